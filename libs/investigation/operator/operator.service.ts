@@ -14,7 +14,7 @@ import {
   type OrderSummary,
   type SearchSources,
 } from '@app/read-models/queries';
-import { ORDER_SEARCH, ORDER_STATUS, type OrderStatusView, type ProjectionHealth, type StreamRebuilt } from '@app/read-models';
+import { ORDER_SEARCH, type OrderStatusView, type ProjectionHealth, type StreamRebuilt } from '@app/read-models';
 import type { ManualDisputeReport, ReportRecorded } from '@app/orders';
 import { erasureAsJson, type ErasureJson } from '../erasure/erasure-as-json';
 import { erasureOf } from '../erasure/erasure.codec';
@@ -110,12 +110,6 @@ export class OperatorService {
       ...(found.areReferencesCut && { areReferencesCut: true as const }),
       ...(index !== 'level' && { index }),
     };
-  }
-
-  /** Qualifies "not found": the order may only be missing in the read model. */
-  async indexGap(): Promise<Pick<Found, 'index'>> {
-    const index = await this.#indexStateOf(ORDER_STATUS);
-    return index === 'level' ? {} : { index };
   }
 
   /** Includes holds and erasures. @throws BrokenChain, StoreUnavailable, also after the deadline */

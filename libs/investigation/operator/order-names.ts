@@ -1,6 +1,6 @@
 import type { EventStore, StreamName } from '@app/event-store';
 import type { Operator } from '@app/configuration';
-import { isOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
+import { isOrderId, present, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
 import { indexState, type IndexState } from '@app/read-models/queries';
 import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/read-models';
 import type { ListOrders } from '../orders/list-orders';
@@ -60,6 +60,11 @@ export class OrderNames {
     if (order === undefined) return { kind: 'unknown-order', index: await this.indexState() };
     if (found.length > 1) return { kind: 'ambiguous', orders: found.map(({ view }) => view) };
     return { kind: 'order', stream: order.stream, orderId: order.view.orderId, merchant: order.view.merchant };
+  }
+
+  /** For a refusal: whether an order that was not found may exist nevertheless. */
+  async gapOf({ reason }: { readonly reason: string }): Promise<{ readonly index?: IndexGap }> {
+    return present({ index: reason === 'unknown-order' ? await this.indexState() : undefined });
   }
 
   /** Set if the index is behind the log, so that an order may be missing. */

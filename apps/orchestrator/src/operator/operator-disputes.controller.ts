@@ -1,11 +1,11 @@
 import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import { IsIn, Matches } from 'class-validator';
-import { HttpReply } from '@app/http/server';
+import { HttpReply, type Refused } from '@app/http/server';
 import { type Clock, parseAmount, unreachable, type Currency, type GateAlias, type Instant, type Money, AMOUNT_GRAMMAR } from '@app/kernel';
 import { CLOCK } from '@app/kernel/injection';
 import type { Operator } from '@app/configuration';
 import type { OrderSummary } from '@app/read-models/queries';
-import { OperatorService, type Reporting } from '@app/investigation';
+import { OperatorService, OrderNames, type Reporting } from '@app/investigation';
 import type { ManualDisputeReport } from '@app/orders';
 import {
   CHARGEBACK_STAGES,
@@ -144,11 +144,11 @@ export const reportIn = (request: ReportRequest, now: Instant): Read<ManualDispu
 
 type ReportReply = HttpReply<{ readonly order: OrderSummary; readonly isKnown: boolean }> | HttpReply<{ readonly setAside: string }, 202>;
 
-const replyTo = (reporting: Reporting): ReportReply => {
+const replyTo = (reporting: Reporting, gap: Pick<Refused, 'index'>): ReportReply => {
   if ('order' in reporting) return HttpReply.json(HttpStatus.OK, { order: reporting.order, isKnown: reporting.reason === 'known' });
   if ('cause' in reporting) return HttpReply.json(HttpStatus.ACCEPTED, { setAside: reporting.cause });
   const status = reporting.reason === 'unknown-order' ? HttpStatus.NOT_FOUND : HttpStatus.CONFLICT;
-  return HttpReply.json(status, { error: reporting.reason });
+  return HttpReply.json(status, { error: reporting.reason, ...gap });
 };
 
 /** What gates report after the end of an order and send on paper or in files, on the operator port alone. */
@@ -157,6 +157,7 @@ export class OperatorDisputesController {
   constructor(
     @Inject(OperatorService) private readonly operators: OperatorService,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(OrderNames) private readonly names: OrderNames,
   ) {}
 
   /**
@@ -175,6 +176,7 @@ export class OperatorDisputesController {
   ): Promise<ReportReply> {
     const report = reportIn(message, this.clock.now());
     if ('error' in report) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: report.error });
-    return replyTo(await this.operators.report(orderId, report.ok, { operator, claimedActor: message.actor }, message.merchant));
+    const reporting = await this.operators.report(orderId, report.ok, { operator, claimedActor: message.actor }, message.merchant);
+    return replyTo(reporting, await this.names.gapOf(reporting));
   }
 }

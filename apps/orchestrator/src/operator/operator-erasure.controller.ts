@@ -2,11 +2,12 @@ import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common'
 import { IsBoolean, Length, Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { POSITION } from '@app/event-store';
-import { HttpReply } from '@app/http/server';
+import { HttpReply, type Refused } from '@app/http/server';
 import { isCardRefId, isOrderId, present, type Deadline } from '@app/kernel';
 import {
   actingFor,
   ErasureService,
+  OrderNames,
   RetentionPreviews,
   type CustomerFound,
   type Erased,
@@ -81,11 +82,13 @@ const FOUND_STATUS: Readonly<Record<CustomerFound['reason'], number>> = {
   'malformed-after': HttpStatus.BAD_REQUEST,
 };
 
+type Gap = Pick<Refused, 'index'>;
+
 interface Held {
   readonly isHeld: boolean;
 }
 
-const erasingReply = (erasing: Erasing): HttpReply<Erased> => {
+const erasingReply = (erasing: Erasing, gap: Gap = {}): HttpReply<Erased> => {
   const status = ERASING_STATUS[erasing.reason];
   if (erasing.reason === 'erased') {
     const { requestId, texts, cards } = erasing;
@@ -93,12 +96,12 @@ const erasingReply = (erasing: Erasing): HttpReply<Erased> => {
   }
   if (erasing.reason === 'erased-before') return HttpReply.json(status, { texts: 0, cards: 0 });
   const error = erasing.reason === 'obstructed' ? erasing.obstacles.join(', ') : erasing.reason;
-  return HttpReply.json(status, { error });
+  return HttpReply.json(status, { error, ...gap });
 };
 
-const holdingReply = ({ reason }: Holding): HttpReply<Held> => {
+const holdingReply = ({ reason }: Holding, gap: Gap = {}): HttpReply<Held> => {
   const status = HOLDING_STATUS[reason];
-  return HttpReply.json(status, status === (HttpStatus.OK as number) ? { isHeld: reason !== 'released' } : { error: reason });
+  return HttpReply.json(status, status === (HttpStatus.OK as number) ? { isHeld: reason !== 'released' } : { error: reason, ...gap });
 };
 
 @OperatorRoutes()
@@ -107,6 +110,7 @@ export class OperatorErasureController {
     @Inject(ErasureService) private readonly erasures: ErasureService,
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
     @Inject(RetentionPreviews) private readonly previews: RetentionPreviews,
+    @Inject(OrderNames) private readonly names: OrderNames,
   ) {}
 
   /**
@@ -138,7 +142,7 @@ export class OperatorErasureController {
     const { endsReferences } = message;
     const wish = { action: 'erase-order', target: orderId, ...present({ endsReferences, merchant: merchantIn(message) }) } as const;
     const answer = await this.perform(wish, message, operator);
-    return isUnderApproval(answer) ? approvalReply(answer) : erasingReply(answer);
+    return isUnderApproval(answer) ? approvalReply(answer) : erasingReply(answer, await this.names.gapOf(answer));
   }
 
   /**
@@ -175,7 +179,8 @@ export class OperatorErasureController {
     @CurrentOperator() operator: Operator,
   ): Promise<HttpReply<Held>> {
     if (!isOrderId(orderId)) return holdingReply({ reason: 'unknown-order' });
-    return holdingReply(await this.erasures.hold(orderId, message, actingFor(operator, message)));
+    const answer = await this.erasures.hold(orderId, message, actingFor(operator, message));
+    return holdingReply(answer, await this.names.gapOf(answer));
   }
 
   /**
@@ -195,7 +200,7 @@ export class OperatorErasureController {
     if (!isOrderId(orderId)) return holdingReply({ reason: 'unknown-order' });
     const wish = { action: 'release-hold', target: orderId, ...present({ merchant: merchantIn(message) }) } as const;
     const answer = await this.perform(wish, message, operator);
-    return isUnderApproval(answer) ? approvalReply(answer) : holdingReply(answer);
+    return isUnderApproval(answer) ? approvalReply(answer) : holdingReply(answer, await this.names.gapOf(answer));
   }
 
   /**

@@ -2,7 +2,7 @@ import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import { Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply, type Refused } from '@app/http/server';
-import { actingFor, FOLLOW_UP_ACTIONS, FollowUpService, type FollowUpRequestAnswer } from '@app/investigation';
+import { actingFor, FOLLOW_UP_ACTIONS, FollowUpService, type FollowUpRequestAnswer, OrderNames } from '@app/investigation';
 import { REFUSALS } from '@app/gateway-protocol';
 import { AMOUNT_GRAMMAR, parseAmount, present, type Currency } from '@app/kernel';
 import { FOLLOW_UP_REFUSALS } from '@app/orders/http';
@@ -43,9 +43,9 @@ interface RequestedFollowUp {
 }
 type FollowUpReply = HttpReply<RequestedFollowUp> | HttpReply<Refused & { readonly code: number }, 409> | ApprovalReply;
 
-const replyTo = (orderId: string, answer: FollowUpRequestAnswer): FollowUpReply => {
+const replyTo = (orderId: string, answer: FollowUpRequestAnswer, gap: Pick<Refused, 'index'>): FollowUpReply => {
   if (answer.reason === 'accepted') return HttpReply.json(HttpStatus.OK, { orderId, followUp: answer.followUp });
-  if (answer.reason === 'unknown-order') return HttpReply.json(HttpStatus.NOT_FOUND, { error: answer.reason });
+  if (answer.reason === 'unknown-order') return HttpReply.json(HttpStatus.NOT_FOUND, { error: answer.reason, ...gap });
   if (answer.reason === 'key-reused')
     return HttpReply.json(HttpStatus.CONFLICT, { error: 'key was used for another amount', code: REFUSALS['client-orderid-reused'].code });
   const { name, message } = FOLLOW_UP_REFUSALS[answer.reason];
@@ -58,6 +58,7 @@ export class OperatorFollowUpsController {
   constructor(
     @Inject(FollowUpService) private readonly followUps: FollowUpService,
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
+    @Inject(OrderNames) private readonly names: OrderNames,
   ) {}
 
   /**
@@ -125,6 +126,6 @@ export class OperatorFollowUpsController {
       ...present({ merchant: merchantIn(message), amountMinor: minor, currency: currency as Currency | undefined }),
     };
     const answer = await this.fourEyes.perform(wish, { reason, isAlone }, actingFor(operator, message));
-    return isUnderApproval(answer) ? approvalReply(answer) : replyTo(orderId, answer);
+    return isUnderApproval(answer) ? approvalReply(answer) : replyTo(orderId, answer, await this.names.gapOf(answer));
   }
 }

@@ -14,11 +14,14 @@ import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/read-mod
 import { ACCEPTED_AT, eventually, sampleOrder, settle, VirtualClock } from '@app/testing';
 import { CLOCK } from '@app/kernel/injection';
 import {
+  ErasureService,
+  FollowUpService,
   OperatorAccess,
   OperatorLists,
   OperatorService,
   type OperatorServicePorts,
   GateStates,
+  OrderNames,
   QueryAudit,
   OrderHistories,
   RouteExplanations,
@@ -113,6 +116,12 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     audit,
   } as unknown as OperatorServicePorts;
   const operators = new OperatorService(ports);
+  const unknownOrder = async () => ({ reason: 'unknown-order' });
+  const actions = new ApprovableActions({
+    operators,
+    followUps: { request: unknownOrder },
+    erasures: { eraseOrder: unknownOrder, release: unknownOrder },
+  } as never);
   const parts = new Map<unknown, unknown>([
     [HEALTH, { health: async () => ({ isReady: true, stores: {} }) }],
     [CLOCK, clock],
@@ -122,7 +131,10 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [OperatorAccess, new OperatorAccess(() => OPERATORS, audit)],
     [OperatorService, operators],
     [OperatorLists, { unknown: async () => ({ orders: [] }) }],
-    [FourEyes, new FourEyes({ configuration: { approvals: {} }, actions: new ApprovableActions({ operators } as never) } as never)],
+    [FourEyes, new FourEyes({ configuration: { approvals: {} }, actions } as never)],
+    [ErasureService, { hold: unknownOrder }],
+    [FollowUpService, { keyDigest: () => 'digest' }],
+    [OrderNames, new OrderNames({ ...ports, lists: {} } as never)],
     [QueryAudit, new QueryAudit(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
     [
@@ -218,6 +230,23 @@ it('reports a missing order index in a 404 response', async () => {
   for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found' });
   isProjected = false;
   for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found', index: 'missing' });
+});
+
+it.each<[path: string, request: object]>([
+  ['resolution', { as: 'declined', reason: 'why' }],
+  ['returns', { key: 'ticket-4711', reason: 'why' }],
+  ['reports', { kind: 'chargeback', case: 'CB-1', amount: '10.42', currency: 'USD' }],
+  ['hold', { reason: 'why' }],
+  ['hold/release', { reason: 'why' }],
+  ['erasure', { reason: 'why' }],
+])('reports a missing order index in a 404 response to POST /orders/{orderId}/%s', async (path, request) => {
+  const answered = async () => {
+    const { status, body } = await ask('POST', `/orders/pzzzzzzzzzzzzzzr/${path}`, by('admin'), request);
+    return [status, JSON.parse(body) as unknown];
+  };
+  expect(await answered()).toStrictEqual([404, { error: 'unknown-order' }]);
+  isProjected = false;
+  expect(await answered()).toStrictEqual([404, { error: 'unknown-order', index: 'missing' }]);
 });
 
 describe('a query about orders', () => {

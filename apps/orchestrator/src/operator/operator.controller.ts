@@ -11,6 +11,7 @@ import {
   actingAlone,
   actingFor,
   type Found,
+  OrderNames,
   QueryAudit,
   OperatorService,
   type Resolution,
@@ -51,8 +52,7 @@ class FindOrdersRequest {
   readonly after?: string;
 }
 
-const RESOLUTION_STATUS: Readonly<Record<Resolution['reason'], number>> = {
-  resolved: HttpStatus.OK,
+const RESOLUTION_STATUS: Readonly<Record<Exclude<Resolution['reason'], 'resolved'>, number>> = {
   'unknown-order': HttpStatus.NOT_FOUND,
   'nothing-to-resolve': HttpStatus.CONFLICT,
   'flight-not-over': HttpStatus.CONFLICT,
@@ -71,6 +71,7 @@ export class OperatorController {
     @Inject(OperatorService) private readonly operators: OperatorService,
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
     @Inject(QueryAudit) private readonly questions: QueryAudit,
+    @Inject(OrderNames) private readonly names: OrderNames,
   ) {}
 
   /**
@@ -142,7 +143,8 @@ export class OperatorController {
     const resolution = await this.fourEyes.perform(wish, { reason: grounds, isAlone }, actingFor(operator, message));
     if (isUnderApproval(resolution)) return approvalReply(resolution);
     const { reason } = resolution;
-    return HttpReply.json(RESOLUTION_STATUS[reason], reason === 'resolved' ? { order: resolution.order } : { error: reason });
+    if (reason === 'resolved') return HttpReply.json(HttpStatus.OK, { order: resolution.order });
+    return HttpReply.json(RESOLUTION_STATUS[reason], { error: reason, ...(await this.names.gapOf(resolution)) });
   }
 
   /**
@@ -190,6 +192,6 @@ export class OperatorController {
   }
 
   private async notFound(): Promise<HttpReply> {
-    return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...(await this.operators.indexGap()) });
+    return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found', ...present({ index: await this.names.indexState() }) });
   }
 }

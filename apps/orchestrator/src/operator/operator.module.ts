@@ -130,6 +130,7 @@ export const OPERATOR_PARTS = [
   ReconciliationService,
   GateInquiries,
   OrderHistories,
+  OrderNames,
   QueryAudit,
   GateStates,
   SwitchService,

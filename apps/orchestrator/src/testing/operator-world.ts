@@ -15,6 +15,7 @@ import {
   FollowUpService,
   OperatorAccess,
   OperatorService,
+  OrderNames,
   type OutcomeResolver,
 } from '@app/investigation';
 import { Approvals } from '@app/investigation/approvals';
@@ -204,6 +205,7 @@ export class OperatorWorld {
       [OPERATOR_LISTENER, { served: () => undefined }],
       [OperatorAccess, new OperatorAccess(() => this.operators, this.audit)],
       [SessionCookies, {}],
+      [OrderNames, { gapOf: () => Promise.resolve({}) }],
       ...parts,
     ] as const;
     const providers = given.map(([provide, useValue]) => ({ provide: provide as Type, useValue }));
