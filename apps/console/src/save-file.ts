@@ -2,16 +2,20 @@ export type FileFormat = 'csv' | 'ndjson';
 
 const TYPES: Readonly<Record<FileFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** Gives a text to the person as a file: `orders-20261129T010203Z.csv`. */
-export const saveFile = (name: string, format: FileFormat, text: string): void => {
-  const address = URL.createObjectURL(new Blob([text], { type: TYPES[format] }));
+/** Gives a file to the person. */
+export const saveBlob = (name: string, blob: Blob): void => {
+  const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = address;
-  link.download = `${name}-${stampOf(new Date())}.${format}`;
+  link.download = name;
   link.click();
   // The browser reads the file after the click.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 };
+
+/** Gives a text to the person as a file: `orders-20261129T010203Z.csv`. */
+export const saveFile = (name: string, format: FileFormat, text: string): void =>
+  saveBlob(`${name}-${stampOf(new Date())}.${format}`, new Blob([text], { type: TYPES[format] }));
 
 type Cell = boolean | number | string | null | undefined;
 

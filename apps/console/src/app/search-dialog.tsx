@@ -3,7 +3,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { answerOf, port, type Schemas } from '../port';
 import { OrderStatus } from '../ui/badge';
 import { Dialog } from '../ui/dialog';
-import { Field } from '../ui/field';
+import { Field, textIn } from '../ui/field';
 import { Money } from '../ui/parts';
 import { Behind, ErrorNotice, Skeleton } from '../ui/states';
 import { Time } from '../ui/time';
@@ -24,8 +24,7 @@ export const SearchDialog = ({ onClose }: { readonly onClose: () => void }): Rea
 
   const search = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('q');
-    const q = typeof given === 'string' ? given.trim() : '';
+    const q = textIn(new FormData(event.currentTarget), 'q');
     if (q === '' || state.kind === 'searching') return;
     setState({ kind: 'searching' });
     try {

@@ -10,7 +10,7 @@ import { checkEvent, checkpointSteps, continuityBetween } from '../proof/check-r
 import { packWords, type VerdictWords } from '../proof/pack-words';
 import { signatureStep } from '../proof/proof-steps';
 import { Badge, type Tone } from '../ui/badge';
-import { Field } from '../ui/field';
+import { Field, textIn } from '../ui/field';
 import { Page, Section } from '../ui/page';
 import { Facts, Id, LoadMore, OnDemand, Tabs } from '../ui/parts';
 import { Outcome, proofMemory, ProofSteps, TrustedKey, useTrustedKey } from '../ui/proof';
@@ -135,11 +135,6 @@ const Witnesses = ({ log: { witnesses, checkpoint } }: { readonly log: LogState 
 
 /** Whole numbers only, as checkpoints are named by their sizes. */
 const sizeOf = (text: string): number | undefined => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined);
-
-const textIn = (data: FormData, name: string): string => {
-  const value = data.get(name);
-  return typeof value === 'string' ? value.trim() : '';
-};
 
 const Compared = ({ from, to }: { readonly from: number; readonly to: number }): ReactNode => {
   const key = useTrustedKey();

@@ -4,7 +4,7 @@ import { useReading } from '../app/reading';
 import { useSession } from '../app/session';
 import { port, type Schemas } from '../port';
 import { Badge } from '../ui/badge';
-import { Field } from '../ui/field';
+import { Field, focusField, textIn } from '../ui/field';
 import { Section } from '../ui/page';
 import { Facts, Money } from '../ui/parts';
 import { Empty, Notice, Result } from '../ui/states';
@@ -31,11 +31,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   bin: 'Enter the first six digits of the card number, and no more.',
   country: 'Enter a country in three capital letters, such as DEU.',
   currency: 'Enter a currency in three capital letters, such as EUR.',
-};
-
-const customerOf = (fields: FormData): string | undefined => {
-  const given = fields.get('customer');
-  return typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined;
 };
 
 export const Routing = (): ReactNode => {
@@ -76,10 +71,10 @@ const Question = ({ search, customer, onCustomer }: QuestionProps): ReactNode =>
     setWrong(new Set(faulty));
     const [first] = faulty;
     if (first !== undefined) {
-      form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
+      focusField(form, first);
       return;
     }
-    onCustomer(customerOf(fields));
+    onCustomer(textIn(fields, 'customer') || undefined);
     void navigate({ to: '/gates', search: asked, resetScroll: false });
   };
   const errorOf = (name: string): string | undefined => (wrong.has(name) ? FAULTS[name] : undefined);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import { useSession } from '../app/session';
 import { newKey, PortRefusal } from '../port';
 import { Dialog } from './dialog';
-import { Field } from './field';
+import { Field, textIn } from './field';
 import { Notice } from './states';
 import { tell } from './toasts';
 
@@ -84,8 +84,7 @@ export const ActionDialog = ({
     if (isRunning || isFinal) return;
     const form = event.currentTarget;
     const fields = new FormData(form);
-    const given = fields.get('reason');
-    const reason = typeof given === 'string' ? given.trim() : '';
+    const reason = textIn(fields, 'reason');
     if (hasReason && !/[\p{L}\p{N}]/u.test(reason)) {
       setReasonError('Say why, in a few words.');
       form.querySelector<HTMLTextAreaElement>('textarea[name=reason]')?.focus();

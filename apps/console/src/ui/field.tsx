@@ -9,6 +9,16 @@ interface FieldProps {
   readonly children: (tied: { readonly id: string; readonly 'aria-describedby': string; readonly 'aria-invalid': boolean }) => ReactNode;
 }
 
+/** What a person wrote into a field of a form, trimmed. Empty if there is no such field. */
+export const textIn = (fields: FormData, name: string): string => {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+};
+
+/** A time is in a hidden field after the one that a person sees. */
+export const focusField = (form: HTMLFormElement, name: string): void =>
+  form.querySelector<HTMLElement>(`[name="${name}"]:not([type=hidden]), :has(+ [name="${name}"][type=hidden])`)?.focus();
+
 /** A field with its label, hint and error. */
 export const Field = ({ label, hint, error, isOptional = false, children }: FieldProps): ReactNode => {
   const id = useId();

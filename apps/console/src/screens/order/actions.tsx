@@ -4,9 +4,10 @@ import { queries } from '../../app/reading';
 import { useSession } from '../../app/session';
 import { answerOf, port, type Schemas } from '../../port';
 import { minorMoney, money } from '../../format';
+import { saveBlob } from '../../save-file';
 import { ActionDialog, type ActionForm } from '../../ui/action-dialog';
-import { Field } from '../../ui/field';
-import { Icon } from '../../ui/icons';
+import { Field, textIn } from '../../ui/field';
+import { Menu } from '../../ui/menu';
 import { Notice } from '../../ui/states';
 import { type ActionName, offeredActions } from './offered-actions';
 import { FOLLOW_UPS, refundedMinor, statusOf, UNKNOWN } from './order-words';
@@ -55,37 +56,24 @@ export const Actions = ({ order, operation, onRevealed, onProposed }: ActionsPro
         </button>
       ))}
       {more.length === 0 ? null : (
-        <details
-          className="menu more"
-          name="menu"
-          onKeyDown={({ key, currentTarget }) => {
-            if (key !== 'Escape') return;
-            currentTarget.open = false;
-            currentTarget.querySelector('summary')?.focus();
-          }}
-        >
-          <summary>
-            More <Icon name="down" />
-          </summary>
-          <div className="menu-body">
-            {more.map(({ name, word }) => (
-              <button
-                key={name}
-                type="button"
-                className="quiet"
-                onClick={({ currentTarget }) => {
-                  const menu = currentTarget.closest('details');
-                  if (menu !== null) menu.open = false;
-                  // The dialog gives the focus back to what has it now, and a closed menu cannot take it.
-                  menu?.querySelector('summary')?.focus();
-                  setOpen(name);
-                }}
-              >
-                {word}
-              </button>
-            ))}
-          </div>
-        </details>
+        <Menu label="More">
+          {more.map(({ name, word }) => (
+            <button
+              key={name}
+              type="button"
+              className="quiet"
+              onClick={({ currentTarget }) => {
+                const menu = currentTarget.closest('details');
+                if (menu !== null) menu.open = false;
+                // The dialog gives the focus back to what has it now, and a closed menu cannot take it.
+                menu?.querySelector('summary')?.focus();
+                setOpen(name);
+              }}
+            >
+              {word}
+            </button>
+          ))}
+        </Menu>
       )}
       {Form === undefined ? null : (
         <Form order={order} operation={operation} onClose={close} onRevealed={onRevealed} onProposed={onProposed} />
@@ -115,10 +103,7 @@ const noting =
 
 const reload = (orderId: string) => (): void => void queries.invalidateQueries({ queryKey: ['order', orderId] });
 
-const textOf = ({ fields }: ActionForm, name: string): string | undefined => {
-  const text = fields.get(name);
-  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
-};
+const textOf = ({ fields }: ActionForm, name: string): string | undefined => textIn(fields, name) || undefined;
 
 const moneyBody = (form: ActionForm) => {
   const amount = textOf(form, 'amount');
@@ -439,15 +424,6 @@ const RevealForm = ({ order: { orderId }, onClose, onRevealed }: FormProps): Rea
   />
 );
 
-const save = (blob: Blob, name: string): void => {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
-};
-
 const EvidenceForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => (
   <ActionDialog
     title="Evidence pack"
@@ -461,7 +437,7 @@ const EvidenceForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => 
           parseAs: 'blob',
         }),
       );
-      save(pack as Blob, `evidence-${orderId}.zip`);
+      saveBlob(`evidence-${orderId}.zip`, pack as Blob);
     }}
     onClose={onClose}
     doneText="The evidence pack is downloaded"

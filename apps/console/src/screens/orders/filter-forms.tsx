@@ -3,7 +3,7 @@ import { useReading } from '../../app/reading';
 import { useSession } from '../../app/session';
 import { port } from '../../port';
 import { Dialog } from '../../ui/dialog';
-import { Field } from '../../ui/field';
+import { Field, focusField, textIn } from '../../ui/field';
 import { TimeField } from '../../ui/time-field';
 import { FILTER_NAMES, type FilterName, type OrderFilters } from '../orders.search';
 import { faultsOf, FILTERS, GROUPS, writtenFilters } from './filters';
@@ -18,11 +18,6 @@ const writtenIn = (form: HTMLFormElement, names: readonly FilterName[]): Partial
       return typeof value === 'string' ? [[name, value]] : [];
     }),
   );
-};
-
-const focusFirst = (form: HTMLFormElement, faults: Faults): void => {
-  const [name] = Object.keys(faults);
-  form.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
 };
 
 interface InputProps {
@@ -93,8 +88,7 @@ export const QuickFilters = ({ filters, onApply, onMore }: QuickProps): ReactNod
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
-    const written = new FormData(form).get('amountFrom');
-    const amount = typeof written === 'string' ? written.trim() : '';
+    const amount = textIn(new FormData(form), 'amountFrom');
     const isRange = amount === '' && exact === undefined;
     const next = writtenFilters({
       ...filters,
@@ -103,8 +97,9 @@ export const QuickFilters = ({ filters, onApply, onMore }: QuickProps): ReactNod
     });
     const found = faultsOf(next);
     setFaults(found);
-    if (Object.keys(found).length === 0) onApply(next);
-    else focusFirst(form, found);
+    const [first] = Object.keys(found);
+    if (first === undefined) onApply(next);
+    else focusField(form, first);
   };
   return (
     <form className="quick-filters" role="search" aria-label="Orders" noValidate onSubmit={submit}>
@@ -147,8 +142,9 @@ export const FilterDialog = ({ filters, onApply, onClose }: DialogProps): ReactN
     const next = writtenFilters(writtenIn(form, FILTER_NAMES));
     const found = faultsOf(next);
     setFaults(found);
-    if (Object.keys(found).length === 0) onApply(next);
-    else focusFirst(form, found);
+    const [first] = Object.keys(found);
+    if (first === undefined) onApply(next);
+    else focusField(form, first);
   };
   return (
     <Dialog title="All filters" isWide onClose={onClose}>

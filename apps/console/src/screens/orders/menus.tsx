@@ -5,7 +5,7 @@ import { count, plural } from '../../format';
 import { useSavedViews } from '../../preferences';
 import { saveFile, type FileFormat } from '../../save-file';
 import { Dialog } from '../../ui/dialog';
-import { Field } from '../../ui/field';
+import { Field, textIn } from '../../ui/field';
 import { Icon } from '../../ui/icons';
 import { Menu } from '../../ui/menu';
 import { copyText } from '../../ui/parts';
@@ -55,8 +55,7 @@ export const ViewsMenu = ({ filters, columns }: ViewsProps): ReactNode => {
   const [fault, setFault] = useState<string>();
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('name');
-    const name = typeof given === 'string' ? given.trim() : '';
+    const name = textIn(new FormData(event.currentTarget), 'name');
     if (name === '') {
       setFault('Give it a name.');
       return;

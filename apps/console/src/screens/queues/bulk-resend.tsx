@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import { count, plural } from '../../format';
 import { answerOf, port, PortRefusal, type Schemas } from '../../port';
 import { Dialog } from '../../ui/dialog';
-import { Field } from '../../ui/field';
+import { Field, textIn } from '../../ui/field';
 import type { Chip } from '../../ui/parts';
 import { Notice } from '../../ui/states';
 import { tell } from '../../ui/toasts';
@@ -65,8 +65,7 @@ export const BulkResend = ({ filter, chips, onDone, onClose }: BulkResendProps):
 
   const countAll = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('reason');
-    const reason = typeof given === 'string' ? given.trim() : '';
+    const reason = textIn(new FormData(event.currentTarget), 'reason');
     if (!/[\p{L}\p{N}]/u.test(reason)) {
       setReasonError('Say why, in a few words.');
       event.currentTarget.querySelector('textarea')?.focus();
