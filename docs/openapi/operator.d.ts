@@ -1709,7 +1709,7 @@ export interface components {
       /** Format: date-time */
       at: string;
       /** @enum {string} */
-      kind: 'action' | 'configuration' | 'query' | 'refusal' | 'session';
+      kind: 'action' | 'configuration' | 'query' | 'refusal' | 'reveal' | 'session';
       /** @description The operator; `unauthenticated`, or the program of a configuration. */
       person: string;
       /** @description The person for whom the operator claimed to act. */
@@ -1723,8 +1723,6 @@ export interface components {
       outcome: string | null;
       /** @description Rows of an answer, or refusals. */
       count: number | null;
-      /** @description The answer contained sealed data. */
-      isRevealed: boolean;
     };
     ActivityListed: {
       /** @description The cursor of the next page. Absent after the last one. */
@@ -4486,7 +4484,9 @@ export interface operations {
       query?: {
         /** @description The name of an operator. */
         person?: string;
-        kind?: 'action' | 'query' | 'refusal' | 'session' | 'configuration';
+        kind?: 'action' | 'reveal' | 'query' | 'refusal' | 'session' | 'configuration';
+        /** @description Without `kind`: leaves out this kind, such as the many queries. */
+        without?: 'action' | 'reveal' | 'query' | 'refusal' | 'session' | 'configuration';
         /** @description An action, a query, the cause of a refusal, or the type of another event. */
         name?: string;
         /** @description An orderid, delivery, case, stream, merchant or gate. */

@@ -40,9 +40,9 @@ const fillings = (numbers: RawBuilder<unknown>): readonly RawBuilder<unknown>[] 
     select 'payment-' || n, 0, ${merchant}, 'payment', 'c-' || n, 'o-' || n, 'approved', n, n,
       case when ${isRare} then 1 else 0 end, case when ${isRare} then 1 else 0 end, 'EUR', case when ${isRare} then 'open' when n % 3 = 0 then 'over' end, case when n % 3 = 0 or ${isRare} then n end, '{}', 0
     from (${numbers}) as numbers`,
-  sql`insert into ${sql.table(activity.tableOf(1))} (key, at, kind, actor, name, target, action_id, revealed)
+  sql`insert into ${sql.table(activity.tableOf(1))} (key, at, kind, actor, name, target, action_id)
     select 'operator-' || n, n, case when n % 2 = 0 then 'query' else 'action' end, case when ${isRare} then 'operator:kim' else 'operator:lee' end,
-      case when ${isRare} then 'show-order' else 'list-orders' end, case when ${isRare} then 'order-1' end, case when n % 2 = 1 then 'action-' || n end, 0
+      case when ${isRare} then 'show-order' else 'list-orders' end, case when ${isRare} then 'order-1' end, case when n % 2 = 1 then 'action-' || n end
     from (${numbers}) as numbers`,
   sql`insert into ${sql.table(approvals.tableOf(1))} (stream, revision, merchant, proposer, status, since, is_alone, view, checksum)
     select 'approval-' || n, 0, ${merchant}, case when ${isRare} then 'kim' else 'lee' end, case when ${isRare} then 'waiting' else 'done' end,

@@ -105,8 +105,6 @@ export interface ActivityShown {
   readonly outcome: string | null;
   /** Rows of an answer, or refusals. */
   readonly count: number | null;
-  /** The answer contained sealed data. */
-  readonly isRevealed: boolean;
 }
 
 export interface ActivityListed extends PageEnd {

@@ -2,8 +2,8 @@ import type { Instant } from '@app/kernel';
 import type { LogEvent } from '../engine/log-event';
 import { canBeIndexed } from '../engine/entry-table';
 
-/** `session`: any other event of an operator's stream, such as a sign-in. */
-export const ACTIVITY_KINDS = ['action', 'query', 'refusal', 'session', 'configuration'] as const;
+/** `reveal`: a query that showed personal data. `session`: any other event of an operator's stream, such as a sign-in. */
+export const ACTIVITY_KINDS = ['action', 'reveal', 'query', 'refusal', 'session', 'configuration'] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 /** `ended`: the outcome of an action, which has the same `actionId`. */
@@ -22,7 +22,6 @@ export interface ActivityEntry {
   readonly outcome: string | null;
   /** Rows of an answer, or refusals counted in one event. */
   readonly count: number | null;
-  readonly isRevealed: boolean;
 }
 
 interface Known {
@@ -50,7 +49,8 @@ const partsOf = (category: string, type: string, data: Known): Pick<ActivityEntr
   if (category === 'configuration') return { kind: 'configuration', name: type, target: textOf(data.digest), count: null };
   if (typeof data.action === 'string') return { kind: 'action', name: data.action, target, count: null };
   if (data.actionId !== undefined) return { kind: 'ended', name: type, target: null, count: null };
-  if (typeof data.query === 'string') return { kind: 'query', name: data.query, target, count: numberOf(data.rows) };
+  if (typeof data.query === 'string')
+    return { kind: data.revealed === undefined ? 'query' : 'reveal', name: data.query, target, count: numberOf(data.rows) };
   if (typeof data.cause === 'string') return { kind: 'refusal', name: data.cause, target, count: numberOf(data.count) };
   return { kind: 'session', name: type, target, count: null };
 };
@@ -67,6 +67,5 @@ export const activityEntry = ({ stream, category, revision, event, metadata }: L
     role: textOf(data.role),
     actionId: textOf(data.actionId),
     outcome: textOf(data.outcome),
-    isRevealed: data.revealed !== undefined,
   };
 };

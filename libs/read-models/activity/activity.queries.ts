@@ -10,6 +10,8 @@ import { activity, HAS_TARGET, IS_END } from './activity.table';
 /** Conditions are combined with "and". */
 export interface ActivityFilter {
   readonly kind?: ActivityKind | undefined;
+  /** Without a kind: leaves out this one. */
+  readonly without?: ActivityKind | undefined;
   /** As the envelope has it, such as `operator:kim`. */
   readonly actor?: string | undefined;
   readonly name?: string | undefined;
@@ -40,12 +42,11 @@ interface ActivityRow {
   readonly action_id: string | null;
   readonly outcome: string | null;
   readonly count: number | null;
-  readonly revealed: number;
 }
 
 /** A target has few entries, so its other conditions are checked on each of them. */
-const partsOf = (generation: number, { kind, actor, name, target, since, until }: ActivityFilter): IndexParts => {
-  const kinds = kind === undefined ? ACTIVITY_KINDS : [kind];
+const partsOf = (generation: number, { kind, without, actor, name, target, since, until }: ActivityFilter): IndexParts => {
+  const kinds = kind === undefined ? ACTIVITY_KINDS.filter((one) => one !== without) : [kind];
   const named = {
     ...(actor !== undefined && { actor: [actor] }),
     ...(name !== undefined && { name: [name] }),
@@ -75,7 +76,6 @@ const listed = (row: ActivityRow, outcomes: ReadonlyMap<string | null, string | 
   actionId: row.action_id,
   outcome: outcomes.get(row.action_id) ?? null,
   count: row.count === null ? null : Number(row.count),
-  isRevealed: Number(row.revealed) === 1,
 });
 
 const tableIn = (db: Db, generation: number) =>

@@ -9,7 +9,7 @@ export const IS_END = sql<boolean>`outcome is not null`;
 /** What operators did, asked and were refused, and changes of the configuration, in one row for each event. */
 export const activity = recordProjection('activity', {
   categories: ['operator', 'configuration'],
-  shape: 2,
+  shape: 3,
   entry: activityEntry,
   columns: {
     key: { type: 'text', isKey: true, isByteOrdered: true, of: ({ key }: ActivityEntry) => key },
@@ -23,7 +23,6 @@ export const activity = recordProjection('activity', {
     action_id: { type: 'text', isNullable: true, of: ({ actionId }: ActivityEntry) => actionId },
     outcome: { type: 'text', isNullable: true, of: ({ outcome }: ActivityEntry) => outcome },
     count: { type: 'bigint', isNullable: true, of: ({ count }: ActivityEntry) => count },
-    revealed: { type: 'bigint', of: ({ isRevealed }: ActivityEntry) => (isRevealed ? 1 : 0) },
   },
   indexes: {
     kind: { on: ['kind', 'at', 'key'] },

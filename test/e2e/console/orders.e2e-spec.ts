@@ -173,6 +173,12 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     expect(rows).toHaveLength(kinds.length);
     await button('Remove filter Person: investigator').press('Enter');
     await page.waitForURL((url) => !url.searchParams.has('person'));
+    await button('Remove filter Kind: Query').click();
+    await page.waitForURL((url) => !url.searchParams.has('kind'));
+    await activity.getByText('Query', { exact: true }).first().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Show queries too' }).click();
+    await page.waitForURL(/kind=all/);
+    await activity.getByText('Query', { exact: true }).first().waitFor();
   });
 
   it('shows the configuration in force and its history, but not to an operator of one merchant', async () => {

@@ -6,6 +6,7 @@ import { type CommandContext, type Output, printable, type Tone, writeResult } f
 
 export interface ActivityOptions extends PageOptions {
   readonly kind?: string;
+  readonly without?: string;
   readonly name?: string;
   readonly target?: string;
   readonly since?: string;
@@ -15,12 +16,12 @@ export interface ActivityOptions extends PageOptions {
 const TONES: Readonly<Record<string, Tone>> = { done: 'good', refused: 'waiting', failed: 'bad', unknown: 'bad' };
 
 const line = (entry: ActivityShown, { paint }: Output): string => {
-  const { at, kind, person, claimedActor, name, target, outcome, count, isRevealed } = entry;
+  const { at, kind, person, claimedActor, name, target, outcome, count } = entry;
   const who = claimedActor === null ? person : `${person} for ${claimedActor}`;
   const about = target === null ? '' : ` ${printable(target)}`;
   const rows = count === null ? '' : kind === 'refusal' ? `, count: ${count}` : `, rows: ${count}`;
   const ended = outcome === null ? '' : `: ${paint(TONES[outcome] ?? 'plain', outcome)}`;
-  return `${shownTime(at)}  ${paint('strong', printable(who))}  ${kind} ${name}${about}${ended}${rows}${isRevealed ? ', revealed' : ''}`;
+  return `${shownTime(at)}  ${paint('strong', printable(who))}  ${kind} ${name}${about}${ended}${rows}`;
 };
 
 export const listActivity = (options: ActivityOptions & { readonly person?: string }, terminal: Output): Promise<void> =>
@@ -31,7 +32,8 @@ export const listActivity = (options: ActivityOptions & { readonly person?: stri
 
 export const withActivityOptions = (command: Command): Command =>
   withPages(command)
-    .option('--kind <kind>', 'action (such as sign-in), query, refusal, session or configuration')
+    .option('--kind <kind>', 'action (such as sign-in), reveal (of personal data), query, refusal, session or configuration')
+    .option('--without <kind>', 'all but this kind, such as query')
     .option('--name <name>', 'this action, query or cause of a refusal, as orch activity shows it: sign-in, return-order, act-alone')
     .option('--target <target>', 'about this orderid, delivery, case, stream, merchant or gate')
     .option('--since <time>', 'then or later, such as 2026-11-24T08:30:00Z')

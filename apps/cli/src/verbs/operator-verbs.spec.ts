@@ -62,7 +62,6 @@ const activity: ActivityShown = {
   target: ORDER.orderId,
   outcome: 'done',
   count: null,
-  isRevealed: false,
 };
 const ACTED = '2026-11-27 08:00:00.000Z  kim for lee  action return-order 1048506000: done\n';
 const checked: CheckedConfiguration = {
@@ -178,8 +177,8 @@ const VERBS: readonly Case[] = [
     json: [activity, activity],
   },
   {
-    words: 'audit operator kim',
-    asks: { 'GET /activity?person=kim': { activity: [{ ...activity, kind: 'refusal', name: 'role', claimedActor: null, target: null, outcome: null, count: 3 }] } }, // prettier-ignore
+    words: 'audit operator kim --without query',
+    asks: { 'GET /activity?without=query&person=kim': { activity: [{ ...activity, kind: 'refusal', name: 'role', claimedActor: null, target: null, outcome: null, count: 3 }] } }, // prettier-ignore
     text: '2026-11-27 08:00:00.000Z  kim  refusal role, count: 3\n',
     json: [{ ...activity, kind: 'refusal', name: 'role', claimedActor: null, target: null, outcome: null, count: 3 }],
   },

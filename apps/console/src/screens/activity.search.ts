@@ -1,7 +1,8 @@
 import { textOf, wordOf, type RawSearch } from '../app/search';
 
 const ACTIVITY_TABS = ['activity', 'configuration'] as const;
-export const ACTIVITY_KINDS = ['action', 'query', 'refusal', 'session', 'configuration'] as const;
+/** Absent: all but queries. */
+export const ACTIVITY_KINDS = ['all', 'action', 'reveal', 'query', 'refusal', 'session', 'configuration'] as const;
 
 export interface ActivityFilters {
   readonly person?: string | undefined;

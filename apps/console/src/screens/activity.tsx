@@ -1,12 +1,13 @@
 import { getRouteApi, Link, type LinkProps } from '@tanstack/react-router';
 import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
+import { present } from '@app/kernel/values/present';
 import { usePages } from '../app/reading';
 import { useSession } from '../app/session';
 import { port, type Schemas } from '../port';
 import { usePreferences } from '../preferences';
 import { csvOf, ndjsonOf, saveFile } from '../save-file';
 import { Badge } from '../ui/badge';
-import { Field } from '../ui/field';
+import { Field, focusField } from '../ui/field';
 import { Menu } from '../ui/menu';
 import { Page } from '../ui/page';
 import { FilterChips, LoadMore, Tabs } from '../ui/parts';
@@ -14,7 +15,16 @@ import { Behind, CutShort, Empty, EmptyByFilters, ErrorNotice, Skeleton } from '
 import { Table, type Column } from '../ui/table';
 import { Time } from '../ui/time';
 import { TimeField } from '../ui/time-field';
-import { activityChips, activityFaults, countText, isOrderTarget, KIND_WORDS, nameText, outcomeOf } from './activity/activity-words';
+import {
+  activityChips,
+  activityFaults,
+  countText,
+  isOrderTarget,
+  KIND_WORDS,
+  nameText,
+  outcomeOf,
+  queryOf,
+} from './activity/activity-words';
 import { Configuration } from './activity/configuration';
 import { ACTIVITY_KINDS, activitySearch, type ActivityFilters } from './activity.search';
 
@@ -68,18 +78,17 @@ const Target = ({ target, kind }: Pick<Entry, 'kind' | 'target'>): ReactNode => 
 const Outcome = ({ entry }: { readonly entry: Entry }): ReactNode => {
   const outcome = outcomeOf(entry);
   const rows = countText(entry);
-  if (outcome === undefined && rows === undefined && !entry.isRevealed) return <span className="none">—</span>;
+  if (outcome === undefined && rows === undefined) return <span className="none">—</span>;
   return (
     <span className="activity-outcome">
       {outcome === undefined ? null : <Badge tone={outcome[0]}>{outcome[1]}</Badge>}
       {rows}
-      {entry.isRevealed ? <Badge tone="warn">Personal data revealed</Badge> : null}
     </span>
   );
 };
 
-const KIND_TONES = { action: 'info', query: 'calm', refusal: 'warn', session: 'calm', configuration: 'unknown' } as const;
-const KIND_ICONS = { action: 'right', query: 'search', refusal: 'stop', session: 'dot', configuration: 'flag' } as const;
+const KIND_TONES = { action: 'info', reveal: 'warn', query: 'calm', refusal: 'warn', session: 'calm', configuration: 'unknown' } as const;
+const KIND_ICONS = { action: 'right', reveal: 'warning', query: 'search', refusal: 'stop', session: 'dot', configuration: 'flag' } as const;
 
 const COLUMNS: readonly Column<Entry>[] = [
   { key: 'at', head: 'Time', cell: ({ at }) => <Time at={at} /> },
@@ -107,7 +116,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { key: 'outcome', head: 'Result', cell: (entry) => <Outcome entry={entry} /> },
 ];
 
-const EXPORTED = ['at', 'kind', 'person', 'claimedActor', 'role', 'name', 'target', 'outcome', 'count', 'isRevealed'] as const;
+const EXPORTED = ['at', 'kind', 'person', 'claimedActor', 'role', 'name', 'target', 'outcome', 'count'] as const;
 
 const Listed = ({ tabs }: { readonly tabs: ReactNode }): ReactNode => {
   const { person, kind, name, target, since, until } = route.useSearch();
@@ -115,15 +124,14 @@ const Listed = ({ tabs }: { readonly tabs: ReactNode }): ReactNode => {
   const { merchants } = useSession();
   const { zone } = usePreferences();
   const filters = useMemo(
-    (): ActivityFilters =>
-      Object.fromEntries(Object.entries({ person, kind, name, target, since, until }).filter(([, value]) => value !== undefined)),
+    (): ActivityFilters => present({ person, kind, name, target, since, until }),
     [person, kind, name, target, since, until],
   );
   const { pages, query, hasMore, isLoadingMore, loadMore } = usePages({
     key: ['activity', filters],
     ask: (cursor, signal) =>
       port.GET('/activity', {
-        params: { query: { ...defined(filters), limit: PAGE_ROWS, ...(cursor !== undefined && { cursor }) } },
+        params: { query: { ...queryOf(filters), limit: PAGE_ROWS, ...(cursor !== undefined && { cursor }) } },
         signal,
       }),
   });
@@ -162,6 +170,14 @@ const Listed = ({ tabs }: { readonly tabs: ReactNode }): ReactNode => {
         onRemove={(key) => apply(Object.fromEntries(Object.entries(filters).filter(([one]) => one !== key)))}
         onClear={() => apply({})}
       />
+      {kind === undefined ? (
+        <p className="muted">
+          Queries are left out.{' '}
+          <Link to="/activity" search={{ ...filters, kind: 'all' }} resetScroll={false}>
+            Show queries too
+          </Link>
+        </p>
+      ) : null}
       {query.error === null ? null : <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {last?.index === undefined ? null : <Behind isMissing={last.index === 'missing'} />}
       {query.data === undefined ? (
@@ -189,10 +205,6 @@ const Listed = ({ tabs }: { readonly tabs: ReactNode }): ReactNode => {
   );
 };
 
-/** Without members that are undefined, which the types of the port do not allow. */
-const defined = (filters: ActivityFilters): { [Name in keyof ActivityFilters]?: Exclude<ActivityFilters[Name], undefined> } =>
-  filters as { [Name in keyof ActivityFilters]?: Exclude<ActivityFilters[Name], undefined> };
-
 interface FiltersProps {
   readonly filters: ActivityFilters;
   readonly onApply: (filters: ActivityFilters) => void;
@@ -209,7 +221,7 @@ const Filters = ({ filters, onApply }: FiltersProps): ReactNode => {
     setFaults(found);
     const [first] = Object.keys(found);
     if (first === undefined) onApply(next);
-    else form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+    else focusField(form, first);
   };
   return (
     <form className="quick-filters activity-filters" role="search" aria-label="Activity" noValidate onSubmit={submit}>
@@ -219,7 +231,7 @@ const Filters = ({ filters, onApply }: FiltersProps): ReactNode => {
       <Field label="Kind">
         {(tied) => (
           <select {...tied} name="kind" defaultValue={filters.kind ?? ''}>
-            <option value="">Any</option>
+            <option value="">All but queries</option>
             {ACTIVITY_KINDS.map((kind) => (
               <option key={kind} value={kind}>
                 {KIND_WORDS[kind]}

@@ -304,6 +304,7 @@ describe('GET /activity', () => {
     expect(textsOf(await get<Page>(`/activity?target=${orderIdOf(0)}`))).toStrictEqual([`kim settle-unknown ${orderIdOf(0)}`]);
     await projectWholeLog(model, log);
     expect(textsOf(await get<Page>('/activity?person=ann&kind=query'))).toStrictEqual(['ann list-activity -', 'ann list-activity -']);
+    expect(textsOf(await get<Page>('/activity?person=ann&without=query'))).toStrictEqual([]);
   });
 
   it('returns to a limited operator its own entries and those about orders of its merchants only', async () => {
@@ -320,7 +321,7 @@ describe('GET /activity', () => {
     expect(await get('/activity', 'eve')).toMatchObject({ status: 403 });
   });
 
-  it.each(['kind=ended', 'person=a%00', 'name=%00', 'target=a%20b'])('refuses %s', async (query) => {
+  it.each(['kind=ended', 'without=ended', 'person=a%00', 'name=%00', 'target=a%20b'])('refuses %s', async (query) => {
     expect((await get(`/activity?${query}`)).status).toBe(400);
   });
 });

@@ -56,6 +56,10 @@ class ListActivityRequest extends PageRequest {
   @optional(IsIn(ACTIVITY_KINDS, { message: `kind must be one of ${ACTIVITY_KINDS.join(', ')}` }))
   readonly kind?: (typeof ACTIVITY_KINDS)[number];
 
+  /** Without `kind`: leaves out this kind, such as the many queries. */
+  @optional(IsIn(ACTIVITY_KINDS, { message: `without must be one of ${ACTIVITY_KINDS.join(', ')}` }))
+  readonly without?: (typeof ACTIVITY_KINDS)[number];
+
   /** An action, a query, the cause of a refusal, or the type of another event. */
   @optional(Matches(/^[A-Za-z][A-Za-z-]{0,63}$/, { message: 'name must be as an entry names it, such as settle-unknown' }))
   readonly name?: string;

@@ -16,6 +16,10 @@ const query = (name: string, target?: string): AnyEvent => ({
   type: 'OperatorQueryAnswered',
   data: { queryId: 'q', query: name, role: 'viewer', rows: 3, ...(target !== undefined && { target }) },
 });
+const revealed = (target: string): AnyEvent => ({
+  type: 'OperatorQueryAnswered',
+  data: { queryId: 'q', query: 'order-trail', role: 'investigator', rows: 3, target, revealed: { texts: 1, reason: 'sealed' } },
+});
 const refused = (cause: string): AnyEvent => ({ type: 'OperatorRequestsRefused', data: { cause, count: 2 } });
 
 /** The envelopes of a story have one actor, so each operator has its own process here. The times of the two interleave. */
@@ -39,6 +43,7 @@ const LEE: Story = {
     ended('l1', 'refused'),
     query('show-order', 'p-1'),
     { type: 'OperatorSignedIn', data: { role: 'viewer' } },
+    revealed('p-2'),
   ],
 };
 const CONFIGURATION: Story = {
@@ -65,6 +70,7 @@ const FILTERS: readonly (readonly [name: string, filter: ActivityFilter, expecte
     {},
     [
       'kim role 50',
+      'lee order-trail 40',
       'kim resend-delivery 40',
       'lee OperatorSignedIn 30',
       'kim list-unknown 30',
@@ -76,7 +82,22 @@ const FILTERS: readonly (readonly [name: string, filter: ActivityFilter, expecte
     ],
   ],
   ['one kind', { kind: 'action' }, ['kim resend-delivery 40', 'lee settle-unknown 0', 'kim settle-unknown 0']],
-  ['one person', { actor: 'operator:lee' }, ['lee OperatorSignedIn 30', 'lee show-order 20', 'lee settle-unknown 0']],
+  ['reveals', { kind: 'reveal' }, ['lee order-trail 40']],
+  [
+    'all but queries',
+    { without: 'query' },
+    [
+      'kim role 50',
+      'lee order-trail 40',
+      'kim resend-delivery 40',
+      'lee OperatorSignedIn 30',
+      'merchant ConfigurationTookEffect 0',
+      'lee settle-unknown 0',
+      'kim settle-unknown 0',
+    ],
+  ],
+  ['one kind, which leaves none out', { kind: 'action', without: 'action', target: 'd-1' }, ['kim resend-delivery 40']],
+  ['one person', { actor: 'operator:lee' }, ['lee order-trail 40', 'lee OperatorSignedIn 30', 'lee show-order 20', 'lee settle-unknown 0']],
   ['one name', { name: 'show-order' }, ['lee show-order 20', 'kim show-order 20']],
   ['one person and name', { actor: 'operator:kim', name: 'show-order' }, ['kim show-order 20']],
   ['one target', { target: 'p-1' }, ['lee show-order 20', 'kim show-order 20', 'kim settle-unknown 0']],

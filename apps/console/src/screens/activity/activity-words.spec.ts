@@ -1,4 +1,4 @@
-import { activityChips, activityFaults, countText, justBefore, nameText, outcomeOf } from './activity-words';
+import { activityChips, activityFaults, countText, justBefore, nameText, outcomeOf, queryOf } from './activity-words';
 
 it.each([
   ['place-hold', 'Place hold'],
@@ -20,6 +20,15 @@ it('counts rows and refusals', () => {
     countText({ kind: 'action', count: null }),
   ]).toEqual(['1 row', '3 times', undefined]);
 });
+
+it.each([
+  [
+    { person: 'kim', name: undefined },
+    { person: 'kim', without: 'query' },
+  ],
+  [{ person: 'kim', kind: 'all' }, { person: 'kim' }],
+  [{ kind: 'query' }, { kind: 'query' }],
+] as const)('asks the port with %j for %j', (filters, query) => expect(queryOf(filters)).toStrictEqual(query));
 
 it('shows the filters in force as chips', () => {
   const chips = activityChips({ kind: 'action', person: 'kim', since: '2026-11-29T01:00:00Z' }, 'utc');

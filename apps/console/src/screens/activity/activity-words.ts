@@ -1,13 +1,16 @@
+import { present } from '@app/kernel/values/present';
 import type { Schemas } from '../../port';
 import type { Tone } from '../../ui/badge';
 import { instant, type Zone } from '../../format';
 import type { Chip } from '../../ui/parts';
-import type { ActivityFilters } from '../activity.search';
+import type { ACTIVITY_KINDS, ActivityFilters } from '../activity.search';
 
 type Entry = Schemas['ActivityShown'];
 
-export const KIND_WORDS: Readonly<Record<Entry['kind'], string>> = {
+export const KIND_WORDS: Readonly<Record<(typeof ACTIVITY_KINDS)[number], string>> = {
+  all: 'All, with queries',
   action: 'Action',
+  reveal: 'Reveal',
   query: 'Query',
   refusal: 'Refusal',
   session: 'Session',
@@ -64,6 +67,12 @@ export const countText = ({ kind, count }: Pick<Entry, 'count' | 'kind'>): strin
 const ORDER_ID = /^\d{6,20}$/;
 /** True for a target that has a page of its own as an order. */
 export const isOrderTarget = (target: string): boolean => ORDER_ID.test(target);
+
+/** The filters as the port takes them. Queries are many, so that without a kind they are left out. */
+export const queryOf = ({ kind, ...filters }: ActivityFilters) => ({
+  ...present(filters),
+  ...(kind === undefined ? { without: 'query' as const } : kind === 'all' ? {} : { kind }),
+});
 
 /** The filters in force as chips. */
 export const activityChips = (filters: ActivityFilters, zone: Zone): readonly Chip[] => {
