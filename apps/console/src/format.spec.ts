@@ -40,10 +40,16 @@ it.each([
   [0, '0 s'],
   [59.6, '1 min'],
   [125, '2 min 5 s'],
+  [599.4, '9 min 59 s'],
+  [600, '10 min'],
+  [753, '12 min'],
   [3_600, '1 h'],
   [3_605, '1 h'],
+  [11_133, '3 h 5 min'],
   [277_200, '3 d 5 h'],
-])('shows %d seconds in the two largest units', (seconds, shown) => expect(plain(duration(seconds))).toBe(shown));
+])('shows %d seconds in the two largest units, from ten minutes on without seconds', (seconds, shown) =>
+  expect(plain(duration(seconds))).toBe(shown),
+);
 
 it('shows an instant in UTC, with milliseconds on request', () => {
   expect(plain(instant('2026-11-29T00:16:14.950Z'))).toBe('2026-11-29 00:16:14 UTC');

@@ -30,9 +30,12 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['s', 1],
 ];
 
-/** A length of time in its two largest units: `3 d 4 h`, `2 min 5 s`. */
+const SECONDS_SHOWN_BELOW = 600;
+
+/** A length of time in its two largest units, from ten minutes on without seconds: `3 d 4 h`, `12 min`, `2 min 5 s`. */
 export const duration = (seconds: number): string => {
-  let left = Math.max(0, Math.round(seconds));
+  const whole = Math.max(0, Math.round(seconds));
+  let left = whole < SECONDS_SHOWN_BELOW ? whole : whole - (whole % 60);
   if (left === 0) return `0${NO_BREAK}s`;
   const parts: string[] = [];
   for (const [name, size] of UNITS) {
