@@ -132,6 +132,14 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
       await other.goto('about:blank');
       await other.goto(link());
       await other.getByRole('navigation', { name: 'Screens' }).waitFor();
+      // A code that the page did not need is not used after the sign-out.
+      await other.goto('about:blank');
+      await other.goto(link());
+      await other.locator('header summary').click();
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await other.getByLabel('Token').fill('no token');
+      await other.keyboard.press('Enter');
+      await other.getByText('No operator has this token').waitFor();
       expect(sandbox.faults).toEqual([]);
     } finally {
       await sandbox.close();

@@ -78,6 +78,8 @@ export const SessionGate = ({ children, signInScreen, whileUnknown }: SessionGat
   }, []);
   useEffect(() => {
     if (!isSignedIn) return undefined;
+    // A code that nobody needed must not sign in again after the sign-out.
+    linkCode = undefined;
     setWasSignedIn(false);
     startFeed();
     return stopFeed;
