@@ -63,7 +63,7 @@ export const buildConsole = async (folder) => {
     splitting: true,
     minify: true,
     platform: 'browser',
-    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    target: ['es2022', 'chrome123', 'firefox121', 'safari17.5'],
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.svg': 'file', '.png': 'file', '.woff2': 'file' },

@@ -15,7 +15,7 @@ export const buildEvidencePage = async (path) => {
     minify: true,
     charset: 'ascii',
     platform: 'browser',
-    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    target: ['es2022', 'chrome123', 'firefox121', 'safari17.5'],
     legalComments: 'none',
     logLevel: 'warning',
   });
