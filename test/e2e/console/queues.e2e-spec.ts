@@ -162,6 +162,17 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await rows().filter({ hasText: unknown.orderId }).waitFor();
   });
 
+  it('has rows without a link for a viewer, who reads them by j and k', async () => {
+    await open('viewer', '?queue=callbacks');
+    await rows().nth(2).waitFor();
+    expect(await rows().locator('a, button').count()).toBe(0);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await focusedText(page)).toBe(await rows().nth(1).textContent());
+    await page.keyboard.press('k');
+    expect(await focusedText(page)).toBe(await rows().nth(0).textContent());
+  });
+
   it('resends one callback, and those of a filter after a count', async () => {
     await open('operator', '?queue=callbacks');
     await rows().nth(2).waitFor();

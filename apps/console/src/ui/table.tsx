@@ -20,8 +20,8 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Where a row leads; its first cell becomes the link, and the whole row can be clicked. */
-  readonly rowLink?: (row: Row) => LinkProps;
+  /** Where a row leads, if anywhere; its first cell becomes the link, and the whole row can be clicked. */
+  readonly rowLink?: ((row: Row) => LinkProps | undefined) | undefined;
   /** Marked, as the one whose details are open. */
   readonly currentKey?: string | undefined;
   readonly isBusy?: boolean;
@@ -75,8 +75,10 @@ export const Table = <Row,>({
   const after = isLong ? virtual.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
 
   const focusRow = (index: number): void => {
-    const find = (): HTMLElement | null | undefined =>
-      region.current?.querySelector<HTMLElement>(`tr[data-index="${index}"] :is(a, button)`);
+    const find = (): HTMLElement | null | undefined => {
+      const row = region.current?.querySelector<HTMLElement>(`tr[data-index="${index}"]`);
+      return row?.querySelector<HTMLElement>('a, button') ?? row;
+    };
     const row = find();
     if (row !== null && row !== undefined) row.focus();
     else {
@@ -127,6 +129,7 @@ export const Table = <Row,>({
             const row = rows[index];
             if (row === undefined) return null;
             const key = rowKey(row);
+            const link = rowLink?.(row);
             return (
               <tr
                 key={key}
@@ -134,10 +137,12 @@ export const Table = <Row,>({
                 data-index={index}
                 aria-rowindex={isLong ? index + 2 : undefined}
                 aria-current={key === currentKey ? 'true' : undefined}
-                className={rowLink === undefined ? undefined : 'linked'}
+                className={link === undefined ? undefined : 'linked'}
+                // A row that leads nowhere can be read by `j` and `k` all the same.
+                tabIndex={link === undefined ? -1 : undefined}
               >
                 {columns.map((column, at) => (
-                  <Cell key={column.key} row={row} column={column} isHead={at === 0} {...(rowLink === undefined ? {} : { rowLink })} />
+                  <Cell key={column.key} row={row} column={column} isHead={at === 0} link={link} />
                 ))}
               </tr>
             );
@@ -159,19 +164,19 @@ interface CellProps<Row> {
   readonly row: Row;
   readonly column: Column<Row>;
   readonly isHead: boolean;
-  readonly rowLink?: (row: Row) => LinkProps;
+  readonly link: LinkProps | undefined;
 }
 
-const Cell = <Row,>({ row, column: { cell, isNumber, isText }, isHead, rowLink }: CellProps<Row>): ReactNode => {
+const Cell = <Row,>({ row, column: { cell, isNumber, isText }, isHead, link }: CellProps<Row>): ReactNode => {
   const names = `${isNumber === true ? 'number' : ''} ${isText === true ? 'text' : ''}`.trim();
   const className = names === '' ? undefined : names;
   if (!isHead) return <td className={className}>{cell(row)}</td>;
   return (
     <th scope="row" className={className}>
-      {rowLink === undefined ? (
+      {link === undefined ? (
         cell(row)
       ) : (
-        <Link {...rowLink(row)} className="row-link">
+        <Link {...link} className="row-link">
           {cell(row)}
         </Link>
       )}

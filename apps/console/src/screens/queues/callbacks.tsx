@@ -111,9 +111,7 @@ export const CallbacksQueue = (): ReactNode => {
         rowLink={
           can('investigator')
             ? ({ orderId }) =>
-                orderId === null
-                  ? { to: '/queues', search: { queue: 'callbacks' } }
-                  : { to: '/orders/$orderId', params: { orderId }, search: { tab: 'callbacks' } }
+                orderId === null ? undefined : { to: '/orders/$orderId', params: { orderId }, search: { tab: 'callbacks' } }
             : undefined
         }
         chips={chips}

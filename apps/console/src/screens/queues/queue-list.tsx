@@ -39,7 +39,7 @@ interface QueueListProps<Page, Row> {
   readonly indexOf?: (page: Page) => 'behind' | 'missing' | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
-  readonly rowLink?: ((row: Row) => LinkProps) | undefined;
+  readonly rowLink?: ((row: Row) => LinkProps | undefined) | undefined;
   readonly currentKey?: string | undefined;
   readonly chips: readonly Chip[];
   readonly emptyTitle: string;
@@ -93,7 +93,7 @@ export const QueueList = <Page, Row>({
                 rowKey={rowKey}
                 isBusy={query.isFetching}
                 currentKey={currentKey}
-                {...(rowLink === undefined ? {} : { rowLink })}
+                rowLink={rowLink}
               />
               <LoadMore shown={rows.length} hasMore={hasMore} isLoading={isLoadingMore} onMore={loadMore} />
             </div>
