@@ -176,6 +176,41 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.getByText('New events do not reach this page').waitFor({ state: 'detached' });
   });
 
+  it('shows what is current or chosen in forced colours, and gives each badge an edge', async () => {
+    page = await served.signedIn('admin', '/queues?queue=callbacks', { width: 390 });
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.locator('header summary').click();
+    const looks = await page.evaluate<Readonly<Record<string, readonly string[]>>>(`({
+      ...Object.fromEntries(['.navigation a', '.tabs .tab', '[aria-label=Theme] button'].map((name) => [name,
+        [...document.querySelectorAll(name)].map((one) => getComputedStyle(one).backgroundColor)])),
+      badges: [...document.querySelectorAll('.badge')].map((one) => getComputedStyle(one).borderTopStyle),
+    })`);
+    expect(looks).toMatchObject({ badges: expect.arrayContaining(['solid']) as string[] });
+    for (const [name, found] of Object.entries(looks)) {
+      const differing = found.filter((one) => one !== found.at(-1));
+      expect({ name, differing: differing.length }).toEqual({ name, differing: name === 'badges' ? 0 : 1 });
+    }
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
+  it('moves only for those who did not ask for reduced motion', async () => {
+    page = await served.newPage();
+    await served.beginSession(page, 'viewer');
+    const release: (() => void)[] = [];
+    await page.route(/\/overview$/, async (route) => {
+      await new Promise<void>((go) => release.push(go));
+      await route.fallback();
+    });
+    await page.goto(served.addressOf('/'));
+    await page.locator('.bone').first().waitFor();
+    const moving = (): Promise<number> => page.evaluate<number>('document.getAnimations().length');
+    expect(await moving()).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await moving()).toBeGreaterThan(0);
+    for (const go of release) go();
+    await settled(page);
+  });
+
   it.each<Theme>(['light', 'dark'])('has targets of 24 px and a skip link in the %s theme on a phone', async (theme) => {
     page = await served.signedIn('admin', '/', { theme, width: 390 });
     await keys('Tab');

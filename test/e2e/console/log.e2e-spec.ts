@@ -139,13 +139,15 @@ describe('the log', () => {
 
   withBrowser('is accessible in both themes, and fits a phone', async () => {
     const found: string[] = [];
-    for (const path of ['/log', '/log?tab=pack', `/orders/${order.orderId}?tab=proof`])
+    const event = `/log?tab=event&stream=${encodeURIComponent(await served.streamOf(order))}&revision=1`;
+    for (const path of ['/log', '/log?tab=pack', event, `/orders/${order.orderId}?tab=proof`])
       found.push(
         ...(await faultsOfLooks(served, {
           person: 'investigator',
           path,
           prepare: async (page) => {
             if (path.endsWith('pack')) await page.getByLabel('Evidence pack (zip)').setInputFiles(mutant);
+            if (path === event) await shows(page, 'Order of events: holds');
             if (!path.endsWith('proof')) return;
             await page.getByRole('button', { name: /^Check/ }).click();
             await shows(page, 'Not fully checked');

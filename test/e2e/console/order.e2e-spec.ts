@@ -136,6 +136,15 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     expect(found).toEqual([]);
   });
 
+  it.each([390, 320])('keeps card number and times of its head whole at %d px', async (width) => {
+    const { orderId } = await sale();
+    page = await served.signedIn('operator', `/orders/${orderId}`, { width });
+    const lines = await page.evaluate<readonly number[]>(
+      "[...document.querySelectorAll('.order-head :is(.number, .time)')].map((one) => one.getClientRects().length)",
+    );
+    expect(lines).toEqual([1, 1]);
+  });
+
   it('has no fault of axe in its dialogs, notices and comparison', async () => {
     const order = await sale();
     await open('admin', order, '?from=0&entry=1');

@@ -188,9 +188,11 @@ export const axeFaults = async (page: Page): Promise<readonly string[]> => {
   );
 };
 
-/** How many pixels the page is wider than its window: 0, as only a table's own region may scroll sideways. */
+/** How many pixels the page is wider than its window, or a navigation than its place: 0, as only a table's own region may scroll sideways. */
 export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  page.evaluate<number>(
+    "Math.max(...[document.documentElement, ...document.querySelectorAll('nav')].map((one) => one.scrollWidth - one.clientWidth))",
+  );
 
 /** The text of the element that has the focus, or its label. */
 export const focusedText = (page: Page): Promise<string> =>

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { resultMessage } from '@app/kernel/values/result-codes';
 import { queries, useReading } from '../app/reading';
 import { useSession } from '../app/session';
-import { count, personOf } from '../format';
+import { count, personOf, plural } from '../format';
 import { answerOf, port, type Schemas } from '../port';
 import { ActionDialog } from '../ui/action-dialog';
 import { StackedBars, type Series } from '../ui/charts';
@@ -173,7 +173,7 @@ const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly sin
         <Notice
           tone="unknown"
           icon="question"
-          title={`${count(lastHour.calls.unknown)} calls ended with an unknown outcome`}
+          title={`${plural(lastHour.calls.unknown, 'call')} ended with an unknown outcome`}
           actions={
             <Link to="/queues" search={{ queue: 'unknown' }} className="button">
               Unknown outcomes

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../port';
 import { duration } from '../../format';
-import { Badge, type Tone } from '../../ui/badge';
+import { Badge, OrderStatus } from '../../ui/badge';
 import { Section } from '../../ui/page';
 import { Money } from '../../ui/parts';
 import { Table, type Column } from '../../ui/table';
@@ -46,18 +46,10 @@ const COLUMNS: readonly Column<Attempt>[] = [
   { key: 'facts', head: 'Facts', isText: true, cell: ({ outcome }) => outcome?.facts.join(' · ') },
 ];
 
-const FOLLOW_UP_TONES: Readonly<Record<FollowUp['status'], Tone>> = {
-  approved: 'ok',
-  declined: 'bad',
-  error: 'bad',
-  processing: 'info',
-  unknown: 'unknown',
-};
-
 const followUpColumns = (currency: string): readonly Column<FollowUp>[] => [
   { key: 'number', head: 'Follow-up', cell: ({ number, operation }) => `${number}: ${FOLLOW_UPS[operation]}` },
   { key: 'amount', head: 'Amount', isNumber: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
-  { key: 'status', head: 'Status', cell: ({ status }) => <Badge tone={FOLLOW_UP_TONES[status]}>{status}</Badge> },
+  { key: 'status', head: 'Status', cell: ({ status }) => <OrderStatus status={status} /> },
   { key: 'code', head: 'Code', cell: ({ code }) => code },
   { key: 'transaction', head: 'Gate’s transaction', cell: ({ transactionId }) => transactionId },
   { key: 'accepted', head: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },

@@ -113,7 +113,7 @@ export const MomentBar = ({ moments, words, search, at, from, onMove }: MomentBa
       </div>
       <div className="moment-clocks">
         {from === undefined ? null : <Reading label="From" moments={moments} words={words} place={from} />}
-        <Reading label={from === undefined ? (isNow ? 'Now' : 'As of') : 'To'} moments={moments} words={words} place={at} />
+        <Reading label={from === undefined ? (isNow ? 'Now,' : 'As of') : 'To'} moments={moments} words={words} place={at} />
       </div>
       {moments.isCut ? (
         <Notice tone="warn" icon="warning" title="The bar ends early">
@@ -196,7 +196,7 @@ const Reading = ({ label, moments, words, place }: ReadingProps): ReactNode => {
     <div className="moment-reading">
       <p>
         <span className="muted">
-          {label}, event {place + 1} of {moments.last + 1}
+          {label} event {place + 1} of {moments.last + 1}
         </span>{' '}
         <strong>{placeTitle(moments, words, place)}</strong>
       </p>
