@@ -56,6 +56,12 @@ describe('the service log', () => {
     expect(written((log) => log.info('x'), 'warn').lines).toEqual([]);
   });
 
+  it('does not listen to its destination if it is silent', () => {
+    const destination = new Writable({ write: (_chunk, _encoding, done) => done() });
+    new ServiceLog('silent', destination).failure('x', new Error('not written'));
+    expect(destination.listenerCount('error')).toBe(0);
+  });
+
   it('does not throw, and counts lost lines, if its destination fails (safety, F43)', () => {
     const destination = new Writable({ write: (_chunk, _encoding, done) => done(new Error('ENOSPC')) });
     const log = new ServiceLog('info', destination);

@@ -40,10 +40,11 @@ export class ServiceLog implements LoggerService {
 
   /** @param service source named in every line */
   constructor(level: string, destination: Writable = process.stdout, service = 'orchestrator') {
-    // A full log volume or a closed pipe must not stop payments (safety, F43).
-    destination.on('error', () => {
-      this.#linesLost++;
-    });
+    // A full log volume or a closed pipe must not stop payments (safety, F43). A silent log writes nothing that can fail.
+    if (level !== 'silent')
+      destination.on('error', () => {
+        this.#linesLost++;
+      });
     const write = (line: string): void => {
       if (destination.writableLength > WAITING_BYTES_MAX) this.#linesLost++;
       else destination.write(line);
