@@ -17,6 +17,7 @@ jest.setTimeout(90_000);
 const START_TIMEOUT_MS = 120_000;
 const ACCEPTED = 202;
 const FORBIDDEN = 403;
+const DAY_MS = 86_400_000;
 
 if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
 
@@ -153,6 +154,44 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await changed.getByText('from 2.00 USD').waitFor();
   });
 
+  it('is invalidated, and says so, if the order changed after it was proposed', async () => {
+    const proposer = await open('operator');
+    const orderId = await proposed(proposer);
+    const approver = await open('admin');
+    const waiting = proposalOf(approver, orderId);
+    await waiting.getByRole('button', { name: 'Approve', exact: true }).click();
+    // Below the limit of the rule, so that it is executed at once.
+    await served.ask('operator', `/orders/${orderId}/returns`, { key: 'a-smaller-refund', amount: '0.50', reason: 'Asked by the shop' });
+    await decide(approver, 'Approve and execute', 'Checked with the shop');
+    await approver.getByRole('dialog').getByRole('alert').getByText('the proposal is invalidated').waitFor();
+    await approver.keyboard.press('Escape');
+    await approver.getByRole('link', { name: 'Decided' }).click();
+    await listed(approver, waiting.getByText('Invalidated'));
+    await waiting.getByText(/^The record changed after the proposal.* Nothing was changed\. Propose it again/).waitFor();
+    expect(await waiting.getByRole('button').count()).toBe(0);
+    expect(await axeFaults(approver)).toEqual([]);
+    await served.show(approver, `/orders/${orderId}?tab=attempts`);
+    const refunds = approver.getByRole('table', { name: 'Follow-ups' });
+    await refunds.getByText('0.50 USD').waitFor();
+    expect(await refunds.innerText()).not.toContain('10.42 USD');
+  });
+
+  it('expires in front of the reader, and offers no decision then', async () => {
+    const proposer = await open('operator');
+    const orderId = await proposed(proposer);
+    const approver = await served.newPage();
+    pages.push(approver);
+    await approver.clock.install();
+    await served.beginSession(approver, 'admin');
+    await served.show(approver, '/approvals');
+    const waiting = proposalOf(approver, orderId);
+    await waiting.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    await approver.clock.fastForward(DAY_MS);
+    await waiting.getByText('Nobody decided within 24 hours. Nothing was changed.').waitFor();
+    expect(await waiting.getByRole('button').count()).toBe(0);
+    expect(await axeFaults(approver)).toEqual([]);
+  });
+
   it('shows an investigator no decision and a viewer nothing, and the port refuses both', async () => {
     const proposer = await open('operator');
     const orderId = await proposed(proposer);
@@ -167,5 +206,31 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     for (const page of [investigator, viewer])
       for (const what of ['approving', 'rejecting', 'execution']) expect(await statusOf(page, `/approvals/${id}/${what}`)).toBe(FORBIDDEN);
     expect(await faultsOfLooks(served, { person: 'admin', path: '/approvals' })).toEqual([]);
+  });
+
+  it('is executed by another person, once, if the process ended during the execution', async () => {
+    const proposer = await open('operator');
+    const orderId = await proposed(proposer);
+    await served.service.restart({ FAILPOINT: 'P3' });
+    const approver = await open('admin');
+    await proposalOf(approver, orderId).getByRole('button', { name: 'Approve', exact: true }).click();
+    const died = served.service.exited();
+    await decide(approver, 'Approve and execute', 'Checked with the shop');
+    await died;
+    await approver.getByRole('dialog').getByRole('alert').waitFor();
+    await served.service.restart({});
+    const other = await open('limited');
+    const unfinished = other.getByRole('region', { name: 'Approved, execution not recorded' });
+    await listed(other, unfinished);
+    await unfinished.getByText(/^It was approved, and then a process ended.*what was completed is not repeated\.$/).waitFor();
+    expect(await axeFaults(other)).toEqual([]);
+    await unfinished.getByRole('button', { name: 'Execute', exact: true }).click();
+    await other.getByText('Executed').first().waitFor();
+    await other.getByRole('link', { name: 'Decided' }).click();
+    await listed(other, proposalOf(other, orderId).getByText('Executed'));
+    await served.show(other, `/orders/${orderId}?tab=attempts`);
+    const refunds = other.getByRole('table', { name: 'Follow-ups' });
+    await refunds.getByText('Refund').waitFor();
+    expect(await refunds.getByText('10.42 USD').count()).toBe(1);
   });
 });
