@@ -11,6 +11,7 @@ export { DELIVERY_STATES, type DeliveryFilter, type DeliveryQueries } from './de
 export { deliveries } from './deliveries/delivery.table';
 export type { DeliveryView } from './deliveries/delivery.view';
 export { type ReadModelAddress, readModelPlace } from './engine/database/database';
+export { CannotApply } from './engine/faults';
 export { type EventLog, type LogEvent, logEventOf } from './engine/log-event';
 export { type Counted, COUNTED_MAX, type ListPlace } from './engine/index-parts';
 export type { Projection } from './engine/projection';

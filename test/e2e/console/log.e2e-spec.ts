@@ -2,13 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { Console, faultsOfLooks, HAS_BROWSER, settled, tokenOf, WITHOUT_BROWSER } from '../../support/console/console';
 import { Merchant, type Accepted } from '../../support/merchants/merchant';
 import { orch, type OrchEnded } from '../../support/processes/orch';
 import { until } from '../../support/until';
 
 jest.setTimeout(120_000);
+/** More events than the proof of an order keeps. */
+const LONG = 105;
+const STOPPED_AFTER = 30;
+const LONG_CHECK_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'console-log-'));
 const [pack, mutant] = ['pack.zip', 'mutant.zip'].map((name) => join(folder, name)) as [string, string];
@@ -134,6 +138,52 @@ describe('the log', () => {
     await page.getByRole('link', { name: 'Open on the Log screen' }).first().click();
     await page.waitForURL(/\/log\?.*stream=/);
     await shows(page, 'Check this event');
+    await page.context().close();
+  });
+
+  withBrowser('verifies each event of a long order, also after a stop', async () => {
+    const page = await served.newPage();
+    await served.beginSession(page, 'investigator');
+    let total = 0;
+    await page.route(/\/audit\/orders\/[^/]+\?/, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { trail: readonly { type: string }[] };
+      const events = body.trail.filter(({ type }) => type !== 'OperatorQueryAnswered');
+      const trail = Array.from({ length: Math.ceil(LONG / events.length) }, () => events).flat();
+      total = trail.length;
+      return route.fulfill({ response: answer, json: { ...body, trail: trail.map((entry, index) => ({ ...entry, number: index + 1 })) } });
+    });
+    await served.show(page, `/orders/${order.orderId}?tab=proof`);
+    await page.getByRole('button', { name: 'Fill in the key of this service' }).click();
+    await shows(page, 'A key that comes from the service proves less than one that was kept elsewhere.');
+    await trustKey(page, '');
+    await shows(page, 'Compare it first: a service that changed its log can give another key.');
+    await page.getByLabel(/^I compared its last 44 characters/).check();
+    await page.getByRole('button', { name: 'Trust this key' }).click();
+    // The repeated events have the same answers.
+    const answers = new Map<string, Awaited<ReturnType<Route['fetch']>>>();
+    let asked = 0;
+    await page.route(/\/audit\/events\/|\/log\/proofs/, async (route) => {
+      const url = route.request().url();
+      if (url.includes('/audit/events/') && ++asked > STOPPED_AFTER && !isStopped) return undefined;
+      const answer = answers.get(url) ?? (await route.fetch());
+      answers.set(url, answer);
+      return route.fulfill({ response: answer });
+    });
+    let isStopped = false;
+    await page.getByRole('button', { name: `Check ${total}\u00a0events` }).click();
+    await page
+      .locator('.proved')
+      .nth(STOPPED_AFTER - 1)
+      .waitFor();
+    await shows(page, new RegExp(`^Checked 20 of ${total}\\sevents…$`));
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await shows(page, `${STOPPED_AFTER} of ${total}\u00a0events verified`);
+    isStopped = true;
+    await page.getByRole('button', { name: `Check the other ${total - STOPPED_AFTER}\u00a0events` }).click();
+    await page.getByText(`All ${total}\u00a0events verified`).waitFor({ timeout: LONG_CHECK_MS });
+    await shows(page, `The list has the last ${total - 100}\u00a0events of the ${total} checked.`);
+    expect(await page.locator('.proved').count()).toBe(total - 100);
     await page.context().close();
   });
 

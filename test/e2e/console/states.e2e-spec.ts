@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { Console, faultsInPlace, HAS_BROWSER, settled, WITHOUT_BROWSER, type Person } from '../../support/console/console';
+import { forgeLog, type LogRow } from '../../support/forged-log';
 import { Merchant, type Accepted } from '../../support/merchants/merchant';
 import { OTHER_CONTROL_KEY } from '../../support/processes/sandbox-configuration';
 
@@ -60,6 +62,53 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     expect(await page.locator('h1').innerText()).toMatch(/Approved\s+Erased$/);
     await shows('Order accepted');
     expect(await faultsInPlace(page, 'erased')).toEqual([]);
+  });
+
+  describe('with a damaged record', () => {
+    let damaged: Accepted;
+    let undo: LogRow;
+    const forge = (change: Parameters<typeof forgeLog>[1]): void => forgeLog(join(served.service.dataDir, 'events.sqlite'), change);
+
+    beforeAll(async () => {
+      damaged = await other.approvedSale();
+      // A service keeps what it stored in memory, and does not start on a small log that is damaged.
+      await served.service.restart();
+      forge((log) => {
+        const rows = log.rows();
+        const accepted = rows.find(({ type, data }) => type === 'OrderAccepted' && data.includes(damaged.orderId));
+        const started = rows.find(({ type, stream }) => type === 'AttemptStarted' && stream === accepted?.stream);
+        if (started === undefined) throw new Error('the order has no attempt');
+        undo = started;
+        log.put({ ...started, data: started.data.replace('sim-a', 'sim-b') });
+      });
+    }, START_TIMEOUT_MS);
+    afterAll(() => forge((log) => log.put(undo)));
+
+    it('an order says what of it is damaged, in plain words, and shows the rest', async () => {
+      await open('operator', `/orders/${damaged.orderId}`);
+      await main().getByRole('alert').waitFor();
+      expect(await main().getByRole('alert').innerText()).toMatch(
+        /^The record is damaged\s+An event of it was changed, lost or moved.*orch log verify/,
+      );
+      await main().locator('.entry', { hasText: 'Order accepted' }).waitFor();
+      const broken = main().locator('.entry', { hasText: 'later events are not shown' });
+      expect(await broken.innerText()).toMatch(/#3[\s\S]*AttemptApproved/);
+      expect(await main().locator('.entry', { hasText: 'Order approved' }).count()).toBe(0);
+      expect(await button('Refund').count()).toBe(0);
+      expect(await faultsInPlace(page, 'damaged')).toEqual([]);
+      await page.getByRole('navigation', { name: 'Of this order' }).getByRole('link', { name: 'Proof' }).click();
+      await page.getByRole('button', { name: /^Check 3\sevents$/ }).click();
+      await shows(/^\d\sevents? not verified$/);
+    });
+
+    it('another order is not affected', async () => {
+      await open('operator', '/orders');
+      await page.getByRole('link', { name: damaged.orderId }).waitFor();
+      await page.getByRole('link', { name: sound.orderId }).click();
+      await page.getByRole('region', { name: 'Moment', exact: true }).waitFor();
+      expect(await main().getByRole('alert').count()).toBe(0);
+      expect(await button('Refund').count()).toBe(1);
+    });
   });
 
   describe('after the service was killed', () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unzipSync } from 'fflate';
 import type { Locator, Page } from 'playwright-core';
 import { Console, consoleConfiguration, HAS_BROWSER, settled, tokenOf, WITHOUT_BROWSER, type Person } from '../../support/console/console';
 import { CallbackReceiver } from '../../support/merchants/callback-receiver';
@@ -187,6 +188,8 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     for (const label of ['Card', 'Merchant', 'RRN', 'Approval code']) await shows(word(label), head);
     await press(word('Evidence pack'));
     const [download] = await Promise.all([page.waitForEvent('download'), confirm(word('Reason'), word('Download'))]);
+    expect(download.suggestedFilename()).toMatch(/\.zip$/);
+    expect(Object.keys(unzipSync(readFileSync(await download.path())))).toContain('open.html');
     await goTo(word('Log'));
     await openTab(word('Check a pack'));
     await page.getByRole('button', { name: word('Fill in the key of this service') }).waitFor();

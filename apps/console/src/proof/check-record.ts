@@ -51,6 +51,12 @@ interface CheckedEvent {
 
 const WITHOUT_PROOF: Readonly<Record<number, ProofStep['state']>> = { 409: 'unchecked', 500: 'failed' };
 
+const withoutProof = (error: unknown): ProofStep => {
+  const state = error instanceof PortRefusal ? WITHOUT_PROOF[error.status] : undefined;
+  if (state === undefined) throw error;
+  return { name: 'path', state, text: `${(error as PortRefusal).message}.` };
+};
+
 /**
  * Asks for an event as stored and for its proof, and checks both here.
  * @param before the event before it in its stream, if it was read
@@ -61,14 +67,13 @@ export const checkEvent = async (
   key: LogKey | undefined,
   before?: RawEvent,
 ): Promise<CheckedEvent> => {
-  const event = await answerOf(port.GET('/audit/events/{stream}/{revision}', { params: { path: { stream, revision: String(revision) } } }));
+  const place = { stream, revision: String(revision) };
+  const [event, proof] = await Promise.all([
+    answerOf(port.GET('/audit/events/{stream}/{revision}', { params: { path: place } })),
+    answerOf(port.GET('/log/proofs', { params: { query: place } })).catch(withoutProof),
+  ]);
   const chain = chainStep(event, before);
-  try {
-    const proof = await answerOf(port.GET('/log/proofs', { params: { query: { stream, revision: String(revision) } } }));
-    return { event, steps: [...eventSteps(event, proof, key), chain], checkpoint: proof.checkpoint };
-  } catch (error) {
-    const state = error instanceof PortRefusal ? WITHOUT_PROOF[error.status] : undefined;
-    if (state === undefined) throw error;
-    return { event, steps: [{ name: 'path', state, text: `${(error as PortRefusal).message}.` }, chain], checkpoint: undefined };
-  }
+  return 'state' in proof
+    ? { event, steps: [proof, chain], checkpoint: undefined }
+    : { event, steps: [...eventSteps(event, proof, key), chain], checkpoint: proof.checkpoint };
 };

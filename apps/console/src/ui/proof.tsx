@@ -111,10 +111,13 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
         )}
       </Field>
       {isOffered ? (
-        <label className="check">
-          <input type="checkbox" checked={isCompared} onChange={({ currentTarget }) => setCompared(currentTarget.checked)} />
-          <span>I compared its last 44 characters with a copy that did not come from this service</span>
-        </label>
+        <>
+          <p className="muted">A key that comes from the service proves less than one that was kept elsewhere.</p>
+          <label className="check">
+            <input type="checkbox" checked={isCompared} onChange={({ currentTarget }) => setCompared(currentTarget.checked)} />
+            <span>I compared its last 44 characters with a copy that did not come from this service</span>
+          </label>
+        </>
       ) : null}
       <div className="page-actions">
         <button type="submit" className="primary">

@@ -97,7 +97,8 @@ export const Erased = ({ children }: { readonly children?: ReactNode }): ReactNo
   </Notice>
 );
 
-const isDamaged = (error: Error): boolean =>
+/** The port says so if an event was changed after it was stored. */
+export const isDamaged = (error: Error): boolean =>
   error instanceof PortRefusal && error.status === 500 && /hash chain|log verify/.test(error.message);
 
 /** Why an answer is missing, and what to do: refused, not found, offline, damaged. */
@@ -117,7 +118,8 @@ export const ErrorNotice = ({ error, onRetry }: { readonly error: Error; readonl
   if (isDamaged(error))
     return (
       <Notice tone="bad" icon="shield" title="The record is damaged" isAlert>
-        {error.message}. Do not rely on what is shown of it.
+        An event of it was changed, lost or moved after it was stored. Do not rely on what is shown, and do not act on it. The service says:{' '}
+        {error.message}.
       </Notice>
     );
   const text = (

@@ -1,4 +1,5 @@
 import { BrokenChain, StoreUnavailable, type StoredEvent } from '@app/event-store';
+import { CannotApply } from '@app/read-models';
 import { OperatorFilter } from './operator.filter';
 
 const answerTo = (error: Error): { readonly status: number | undefined; readonly body: string } => {
@@ -24,6 +25,16 @@ it('returns 500 with the position of a broken hash chain and no event data', () 
   expect([status, JSON.parse(body)]).toStrictEqual([
     500,
     { error: 'the hash chain of payment-a is broken at revision 3: run orch log verify' },
+  ]);
+});
+
+it('returns 500 with the reason if events of a record contradict each other', () => {
+  const { status, body } = answerTo(new CannotApply('AttemptStarted at a gate that the plan does not have'));
+  expect([status, JSON.parse(body)]).toStrictEqual([
+    500,
+    {
+      error: 'the events of this record contradict each other (AttemptStarted at a gate that the plan does not have): run orch log verify',
+    },
   ]);
 });
 

@@ -13,10 +13,11 @@ import { VaultUnavailable } from '@app/card-vault';
 import { LogDamaged } from '@app/investigation';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { HttpReply, sendAnswer } from '@app/http/server';
+import { CannotApply } from '@app/read-models';
 import { InvalidAction } from './action.pipe';
 import { AccessDenied, OperatorGuard } from './operator.guard';
 
-type Refusal = AccessDenied | BrokenChain | InvalidAction | LogDamaged | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
+type Refusal = AccessDenied | BrokenChain | CannotApply | InvalidAction | LogDamaged | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
 
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'Bearer' },
@@ -35,6 +36,11 @@ const replyTo = (error: Refusal): HttpReply => {
     const told = `the hash chain of ${stream} is broken at revision ${revision}: run orch log verify`;
     return HttpReply.json(HttpStatus.INTERNAL_SERVER_ERROR, { error: told });
   }
+  // A changed event may make no sense before its broken chain is met.
+  if (error instanceof CannotApply)
+    return HttpReply.json(HttpStatus.INTERNAL_SERVER_ERROR, {
+      error: `the events of this record contradict each other (${error.message}): run orch log verify`,
+    });
   if (error instanceof LogDamaged)
     return HttpReply.json(HttpStatus.INTERNAL_SERVER_ERROR, { error: `${error.message}: run orch log verify` });
   return error instanceof OutcomeUnknown
@@ -43,7 +49,7 @@ const replyTo = (error: Refusal): HttpReply => {
 };
 
 /** Answers the port's expected errors as JSON. Any other error is a bug, for the program's filter. */
-@Catch(AccessDenied, BrokenChain, InvalidAction, LogDamaged, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
+@Catch(AccessDenied, BrokenChain, CannotApply, InvalidAction, LogDamaged, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
 export class OperatorFilter implements ExceptionFilter<Refusal> {
   catch(error: Refusal, host: ArgumentsHost): void {
     sendAnswer(host.switchToHttp().getResponse<Response>(), replyTo(error));

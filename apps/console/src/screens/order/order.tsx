@@ -5,7 +5,7 @@ import { port, type Schemas } from '../../port';
 import { OrderStatus, Badge } from '../../ui/badge';
 import { Page } from '../../ui/page';
 import { Facts, Id, Money, Tabs } from '../../ui/parts';
-import { Erased, ErrorNotice, Notice, Result } from '../../ui/states';
+import { Erased, ErrorNotice, isDamaged, Notice, Result } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { Actions, type Proposal, Proposals, type Revealed } from './actions';
 import { AttemptsTab, type AcceptedData } from './attempts-tab';
@@ -37,7 +37,8 @@ const useOrder = (orderId: string) => {
     key: ['order', orderId, 'trail'],
     ask: (signal) => port.GET('/audit/orders/{orderId}', { params: { path, query: { by: 'orderid' } }, signal }),
     live,
-    isEnabled: isFound,
+    // Of a damaged order it still shows what can be read.
+    isEnabled: isFound || (order.error !== null && isDamaged(order.error)),
   });
   const steps = useReading({
     key: ['order', orderId, 'steps'],
@@ -50,11 +51,12 @@ const useOrder = (orderId: string) => {
 
 export const Order = (): ReactNode => {
   const { orderId } = route.useParams();
-  const { order } = useOrder(orderId);
+  const { order, trail } = useOrder(orderId);
   if (order.data === undefined)
     return (
       <Page title={`Order ${orderId}`}>
         <Result query={order}>{() => null}</Result>
+        {order.error !== null && isDamaged(order.error) ? <Damaged orderId={orderId} trail={trail} /> : null}
         {order.error === null ? null : (
           <p>
             <Link to="/orders">All orders</Link>
@@ -64,6 +66,39 @@ export const Order = (): ReactNode => {
     );
   // Another order is another screen: nothing revealed or dragged stays.
   return <Opened key={orderId} order={order.data} error={order.error} />;
+};
+
+/** Its state cannot be computed, so that only its entries are shown, up to the first that does not follow from the one before. */
+const Damaged = ({ orderId, trail }: { readonly orderId: string; readonly trail: ReturnType<typeof useOrder>['trail'] }): ReactNode => {
+  const search = route.useSearch();
+  const entries = trail.data?.trail ?? NO_ENTRIES;
+  const rows = useMemo(() => entryRows(entries), [entries]);
+  const isProof = search.tab === 'proof';
+  return (
+    <>
+      <Tabs
+        label="Of this order"
+        current={isProof ? 'proof' : 'timeline'}
+        tabs={tabsOf(orderId, search, {}).filter(({ key }) => key === 'timeline' || key === 'proof')}
+      />
+      {isProof ? (
+        <ProofTab orderId={orderId} />
+      ) : (
+        <Result query={trail}>
+          {({ isCutShort, areQuestionsCut }) => (
+            <Timeline
+              rows={rows}
+              search={search}
+              orderStream={entries[0]?.stream}
+              moment={undefined}
+              isCutShort={isCutShort === true}
+              areQuestionsCut={areQuestionsCut === true}
+            />
+          )}
+        </Result>
+      )}
+    </>
+  );
 };
 
 const Opened = ({ order, error }: { readonly order: ShownOrder; readonly error: Error | null }): ReactNode => {
@@ -134,7 +169,15 @@ const Opened = ({ order, error }: { readonly order: ShownOrder; readonly error: 
       {moments === undefined || place === undefined ? null : <MomentBar moments={moments} words={words} search={search} {...place} />}
       <div className="order-body">
         <div className="order-main">
-          <Tabs label="Of this order" current={tab} tabs={tabsOf(order, search, rows.filter(({ isMereQuery }) => !isMereQuery).length)} />
+          <Tabs
+            label="Of this order"
+            current={tab}
+            tabs={tabsOf(orderId, search, {
+              timeline: rows.filter(({ isMereQuery }) => !isMereQuery).length,
+              attempts: order.attempts + order.followUps.length,
+              ...(order.reports.length > 0 && { disputes: order.reports.length }),
+            })}
+          />
           {tab === 'timeline' ? (
             <Result query={trail}>
               {({ isCutShort, areQuestionsCut }) => (
@@ -184,23 +227,17 @@ const TAB_WORDS: Readonly<Record<Tab, string>> = {
   related: 'Related orders',
 };
 
-const tabsOf = (order: ShownOrder, search: OrderSearch, entries: number) => {
-  const counts: Partial<Record<Tab, number>> = {
-    timeline: entries,
-    attempts: order.attempts + order.followUps.length,
-    ...(order.reports.length > 0 && { disputes: order.reports.length }),
-  };
-  return (Object.keys(TAB_WORDS) as Tab[]).map((key) => {
+const tabsOf = (orderId: string, search: OrderSearch, counts: Partial<Record<Tab, number>>) =>
+  (Object.keys(TAB_WORDS) as Tab[]).map((key) => {
     const link: LinkProps = {
       to: '/orders/$orderId',
-      params: { orderId: order.orderId },
+      params: { orderId },
       search: { ...search, tab: key === 'timeline' ? undefined : key },
       replace: true,
       resetScroll: false,
     };
     return { key, label: TAB_WORDS[key], link, count: counts[key] };
   });
-};
 
 /** What was revealed is forgotten after its time, whatever the page shows then. */
 const useRevealed = (): readonly [Revealed | undefined, (revealed: Revealed | undefined) => void] => {
