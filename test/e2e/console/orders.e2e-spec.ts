@@ -176,9 +176,10 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await button('Remove filter Kind: Query').click();
     await page.waitForURL((url) => !url.searchParams.has('kind'));
     await activity.getByText('Query', { exact: true }).first().waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Show queries too' }).click();
+    await page.getByRole('link', { name: 'Show queries too' }).press('Enter');
     await page.waitForURL(/kind=all/);
     await activity.getByText('Query', { exact: true }).first().waitFor();
+    expect(await focusedText(page)).toBe('Leave queries out');
   });
 
   it('shows the configuration in force and its history, but not to an operator of one merchant', async () => {

@@ -170,11 +170,12 @@ const Listed = ({ tabs }: { readonly tabs: ReactNode }): ReactNode => {
         onRemove={(key) => apply(Object.fromEntries(Object.entries(filters).filter(([one]) => one !== key)))}
         onClear={() => apply({})}
       />
-      {kind === undefined ? (
+      {/* One link for both, so that it keeps the focus. */}
+      {kind === undefined || kind === 'all' ? (
         <p className="muted">
-          Queries are left out.{' '}
-          <Link to="/activity" search={{ ...filters, kind: 'all' }} resetScroll={false}>
-            Show queries too
+          {kind === undefined ? 'Queries are left out.' : 'Queries are among these.'}{' '}
+          <Link to="/activity" search={{ ...filters, kind: kind === undefined ? 'all' : undefined }} resetScroll={false}>
+            {kind === undefined ? 'Show queries too' : 'Leave queries out'}
           </Link>
         </p>
       ) : null}

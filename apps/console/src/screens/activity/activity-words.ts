@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'act-alone': 'Acted alone, without a second person',
   'settle-unknown': 'Resolve an unknown outcome',
   'return-order': 'Refund',
+  'start-what-if': 'Start a what-if',
   'inquire-gate': 'Inquire outcomes at a gate',
   'order-as-of': 'Order at a moment',
   'order-why': 'Why of a field',
@@ -80,7 +81,7 @@ export const activityChips = (filters: ActivityFilters, zone: Zone): readonly Ch
   const time = (iso: string): string => instant(iso, zone === 'local' ? 'local' : 'utc');
   const chips: readonly (Chip | undefined)[] = [
     person === undefined ? undefined : { key: 'person', label: 'Person', value: person },
-    kind === undefined ? undefined : { key: 'kind', label: 'Kind', value: KIND_WORDS[kind] },
+    kind === undefined || kind === 'all' ? undefined : { key: 'kind', label: 'Kind', value: KIND_WORDS[kind] },
     name === undefined ? undefined : { key: 'name', label: 'Name', value: name },
     target === undefined ? undefined : { key: 'target', label: 'About', value: target },
     since === undefined ? undefined : { key: 'since', label: 'Since', value: time(since) },
