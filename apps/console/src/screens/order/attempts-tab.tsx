@@ -26,9 +26,10 @@ export interface AcceptedData {
 
 type FollowUp = Schemas['FollowUpSummary'];
 
+const shortTime = (ms: number): string => (ms < 1_000 ? `${ms} ms` : duration(ms / 1_000));
+
 const COLUMNS: readonly Column<Attempt>[] = [
-  { key: 'number', head: 'Attempt', cell: ({ number }) => number },
-  { key: 'gate', head: 'Gate', cell: ({ gate }) => gate },
+  { key: 'number', head: 'Attempt', cell: ({ number, gate }) => `${number}: ${gate}` },
   { key: 'amount', head: 'Amount', isNumber: true, cell: ({ amount }) => amount },
   { key: 'started', head: 'Begun', cell: ({ startedAt }) => <Time at={startedAt} withMs /> },
   {
@@ -37,12 +38,7 @@ const COLUMNS: readonly Column<Attempt>[] = [
     cell: ({ outcome }) =>
       outcome === undefined ? <Badge tone="info">At the gate</Badge> : <Badge tone={outcome.tone}>{outcome.title}</Badge>,
   },
-  {
-    key: 'took',
-    head: 'Took',
-    isNumber: true,
-    cell: ({ tookMs }) => (tookMs === undefined ? null : tookMs < 1_000 ? `${tookMs} ms` : duration(tookMs / 1_000)),
-  },
+  { key: 'took', head: 'Took', isNumber: true, cell: ({ tookMs }) => (tookMs === undefined ? null : shortTime(tookMs)) },
   { key: 'facts', head: 'Facts', isText: true, cell: ({ outcome }) => outcome?.facts.join(' · ') },
 ];
 
@@ -53,7 +49,12 @@ const followUpColumns = (currency: string): readonly Column<FollowUp>[] => [
   { key: 'code', head: 'Code', cell: ({ code }) => code },
   { key: 'transaction', head: 'Gate’s transaction', cell: ({ transactionId }) => transactionId },
   { key: 'accepted', head: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
-  { key: 'final', head: 'Final', cell: ({ finalAt }) => (finalAt === null ? null : <Time at={finalAt} />) },
+  {
+    key: 'took',
+    head: 'Took',
+    isNumber: true,
+    cell: ({ acceptedAt, finalAt }) => (finalAt === null ? null : shortTime(Date.parse(finalAt) - Date.parse(acceptedAt))),
+  },
 ];
 
 interface AttemptsTabProps {
