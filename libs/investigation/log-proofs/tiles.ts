@@ -180,8 +180,8 @@ const linesOf = async (files: ProofFiles, number: number): Promise<readonly Posi
 };
 
 /** Position of the last event of a level-0 tile: finds an event by position, or rebuilds a tile from the log. @throws TileDamaged */
-const endOfTile = async (files: ProofFiles, tile: number): Promise<Position> => {
-  const position = (await linesOf(files, Math.floor(tile / LINES)))[tile % LINES];
+const endOfTile = async (files: ProofFiles, tile: number, linesIn = (file: number) => linesOf(files, file)): Promise<Position> => {
+  const position = (await linesIn(Math.floor(tile / LINES)))[tile % LINES];
   if (position === undefined || !POSITION.test(position)) throw new TileDamaged(`the position of tile ${tile} is missing`);
   return position;
 };
@@ -196,10 +196,17 @@ export const tileAt = async (
   tiles: number,
   compare: (a: Position, b: Position) => number,
 ): Promise<number> => {
+  // Most steps of the search are in the same file.
+  const read = new Map<number, readonly Position[]>();
+  const linesIn = async (file: number): Promise<readonly Position[]> => {
+    const lines = read.get(file) ?? (await linesOf(files, file));
+    read.set(file, lines);
+    return lines;
+  };
   let [low, high] = [0, tiles];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (compare(await endOfTile(files, middle), position) < 0) low = middle + 1;
+    if (compare(await endOfTile(files, middle, linesIn), position) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

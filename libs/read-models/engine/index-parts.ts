@@ -100,31 +100,16 @@ const givenIn = (columns: readonly string[], all: readonly Part[]): RawBuilder<u
   return sql`given(${sql.join(names)}) as (select ${sql.join(values)} from json_each(${texts}))`;
 };
 
-const ownOf = (columns: readonly string[], from: 'given' | 'found' = 'given'): readonly RawBuilder<unknown>[] =>
-  columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`${from}.of_${column}`)}`);
+const ownOf = (columns: readonly string[]): readonly RawBuilder<unknown>[] =>
+  columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`given.of_${column}`)}`);
 
-/** Merges the parts: takes the first place of all, then asks its part for the next one. Visits one row for each part, and the rows of the page. */
-const merged = ({ values, ...parts }: IndexParts, all: readonly Part[], limit: number): RawBuilder<PlaceRow> => {
-  const { time, key = 'stream' } = parts;
+/** The first rows of each part, for SQLite, whose limits cannot differ by part. */
+const firstOfEach = ({ values, ...parts }: IndexParts, all: readonly Part[], most: number): RawBuilder<PlaceRow> => {
   const columns = Object.keys(values);
-  const direction = directionOf(parts);
-  const beyond = parts.isNewestFirst === true ? sql`<` : sql`>`;
-  const of = columns.map((column) => sql.ref(`of_${column}`));
-  const nextIn = (from: 'given' | 'found', conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => {
-    const one = selectOf(parts, [...ownOf(columns, from), ...conditions], sql.lit(1));
-    const next = sql`select json_array(json_array(at, stream)) from (${one})`;
-    const kept = ['part', ...columns.map((column) => `of_${column}`)].map((column) => sql.ref(`${from}.${column}`));
-    // No row at the end of a part, for which json_each gets null.
-    return sql`select ${sql.join(kept)}, next.value ->> 0, next.value ->> 1 from ${sql.id(from)} join json_each((${next})) as next`;
-  };
-  const places = [sql.ref('part'), ...of, sql.ref('at'), sql.ref('stream')];
-  const [at, stream] = [sql.lit(places.length - 1), sql.lit(places.length)];
+  const first = sql`select json_group_array(json_array(at, stream)) from (${selectOf(parts, ownOf(columns), sql`${most}`)})`;
   return sql<PlaceRow>`
-    with recursive ${givenIn(columns, all)},
-    found(${sql.join(places)}) as (
-      ${nextIn('given', [])} union all ${nextIn('found', [sql`(${sql.ref(time)}, ${sql.ref(key)}) ${beyond} (found.at, found.stream)`])}
-      order by ${at} ${direction}, ${stream} ${direction} limit ${limit}
-    ) select part, at, stream from found`;
+    with ${givenIn(columns, all)}
+    select part, found.value ->> 0 as at, found.value ->> 1 as stream from given join json_each((${first})) as found`;
 };
 
 /** A table of the parts, and of how many rows are read of each, for PostgreSQL. */
@@ -158,19 +143,41 @@ const mostAfter = (rows: readonly PlaceRow[], most: Most, limit: number): Most =
   return most.map((read, part) => (shown[part] === read ? limit : read));
 };
 
+const mostAtFirst = (parts: number, limit: number): number =>
+  parts <= FEW_PARTS ? limit : Math.min(limit, Math.max(READ_FIRST_MIN, Math.ceil((2 * limit) / parts)));
+
 const joinedRows = async (db: Db, parts: IndexParts, all: readonly Part[], limit: number): Promise<readonly PlaceRow[]> => {
-  const first = all.length <= FEW_PARTS ? limit : Math.min(limit, Math.max(READ_FIRST_MIN, Math.ceil((2 * limit) / all.length)));
+  const first = mostAtFirst(all.length, limit);
   const most = all.map(() => first);
   const { rows } = await joined(parts, all, most, limit).execute(db);
   const others = mostAfter(rows, most, limit);
   return first === limit || !others.includes(limit) ? rows : (await joined(parts, all, others, limit).execute(db)).rows;
 };
 
+const mergedRows = async (db: Db, parts: IndexParts, all: readonly Part[], limit: number): Promise<readonly PlaceRow[]> => {
+  const sign = parts.isNewestFirst === true ? -1 : 1;
+  const pageOf = (rows: readonly PlaceRow[]): readonly PlaceRow[] =>
+    rows.toSorted((a, b) => sign * (a.at - b.at || (a.stream < b.stream ? -1 : 1))).slice(0, limit);
+  const first = mostAtFirst(all.length, limit);
+  const { rows } = await firstOfEach(parts, all, first).execute(db);
+  const page = pageOf(rows);
+  const others = mostAfter(
+    page,
+    all.map(() => first),
+    limit,
+  );
+  const full = all.flatMap((_part, index) => (others[index] === limit ? [index] : []));
+  if (first === limit || full.length === 0) return page;
+  const of = full.flatMap((index) => all.slice(index, index + 1));
+  const more = (await firstOfEach(parts, of, limit).execute(db)).rows.map((row) => ({ ...row, part: full[row.part] ?? row.part }));
+  return pageOf([...rows.filter(({ part }) => others[part] !== limit), ...more]);
+};
+
 /** The first `limit` places over all parts. */
 export const placesIn = async (db: Db, parts: IndexParts, limit: number): Promise<readonly ListPlace[]> => {
   const all = combined(parts.values);
   if (all.length === 0) return [];
-  const rows = isPostgres(db) ? await joinedRows(db, parts, all, limit) : (await merged(parts, all, limit).execute(db)).rows;
+  const rows = await (isPostgres(db) ? joinedRows : mergedRows)(db, parts, all, limit);
   return rows.map(({ at, stream }) => ({ at: Number(at) as Instant, stream }));
 };
 
@@ -186,29 +193,31 @@ interface CountRow {
 
 const countedSqlite = ({ values, ...parts }: IndexParts, all: readonly Part[], countedMax: number): RawBuilder<CountRow> => {
   const columns = Object.keys(values);
-  const times = timesIn(parts, ownOf(columns), sql`${countedMax}`);
+  const matching = every([...ownOf(columns), ...timesOf(parts)]);
   return sql<CountRow>`
     with ${givenIn(columns, all)},
-    counted(of) as (select (select json_array(count(*), min(at)) from (${times})) from given)
-    select sum(of ->> 0) as count, min(of ->> 1) as oldest from counted`;
+    firsts(at) as (select (${timesIn(parts, ownOf(columns), sql.lit(1))}) from given)
+    select (select count(*) from (select 1 from given cross join ${sql.table(parts.table)} where ${matching} limit ${countedMax})) as count,
+      (select min(at) from firsts) as oldest`;
 };
 
 const countedPostgres = ({ values, ...parts }: IndexParts, all: readonly Part[], countedMax: number): RawBuilder<CountRow> => {
   const columns = Object.keys(values);
+  const of = (limit: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`given cross join lateral (${timesIn(parts, ownOf(columns), limit)}) as part`;
   const most = all.map(() => countedMax);
   return sql<CountRow>`
-    select sum(counted.count) as count, min(counted.oldest) as oldest from ${givenAs(columns, all, most)}
-    cross join lateral (
-      select count(*) as count, min(at) as oldest from (${timesIn(parts, ownOf(columns), sql.ref('given.most'))}) as part
-    ) as counted`;
+    with given as (select * from ${givenAs(columns, all, most)})
+    select (select count(*) from (select 1 from ${of(sql.ref('given.most'))} limit ${countedMax}) as counted) as count,
+      (select min(part.at) from ${of(sql.lit(1))}) as oldest`;
 };
 
-/** Reads at most `countedMax` rows of each part. */
+/** Reads at most `countedMax` rows, and the first of each part. */
 export const countIn = async (db: Db, parts: Omit<IndexParts, 'after' | 'isNewestFirst'>, countedMax = COUNTED_MAX): Promise<Counted> => {
   const all = combined(parts.values);
   if (all.length === 0) return { count: 0, oldestAt: undefined };
   const counted = isPostgres(db) ? countedPostgres(parts, all, countedMax) : countedSqlite(parts, all, countedMax);
   const { rows } = await counted.execute(db);
   const [{ count, oldest } = { count: null, oldest: null }] = rows;
-  return { count: Math.min(Number(count ?? 0), countedMax), oldestAt: oldest === null ? undefined : (Number(oldest) as Instant) };
+  return { count: Number(count ?? 0), oldestAt: oldest === null ? undefined : (Number(oldest) as Instant) };
 };

@@ -12,9 +12,11 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
+const NOT_OF_A_TABLE: ReadonlySet<string> = new Set(['Function Scan', 'CTE Scan']);
+
 export const rowsVisited = (node: PlanNode): number => {
   const visited = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  const own = node['Node Type'].includes('Scan') && node['Node Type'] !== 'Function Scan' ? visited * node['Actual Loops'] : 0;
+  const own = node['Node Type'].includes('Scan') && !NOT_OF_A_TABLE.has(node['Node Type']) ? visited * node['Actual Loops'] : 0;
   return (node.Plans ?? []).reduce((sum, plan) => sum + rowsVisited(plan), own);
 };
 
