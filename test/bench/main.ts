@@ -6,12 +6,23 @@ import { accept } from './measurements/accept';
 import { audit } from './measurements/audit';
 import { backlog } from './measurements/backlog';
 import { carry } from './measurements/carry';
+import { consoleInBrowser } from './measurements/console';
 import { device } from './measurements/device';
 import { rebuild } from './measurements/rebuild';
 import { status } from './measurements/status';
 import { workers } from './measurements/workers';
 
-const MEASUREMENTS: Readonly<Record<string, () => Promise<Findings>>> = { accept, carry, status, device, rebuild, backlog, workers, audit };
+const MEASUREMENTS: Readonly<Record<string, () => Promise<Findings>>> = {
+  accept,
+  carry,
+  status,
+  device,
+  rebuild,
+  backlog,
+  workers,
+  audit,
+  console: consoleInBrowser,
+};
 
 /** `npm run bench` runs all; `npm run bench -- accept status` runs these two. */
 const main = async (names: readonly string[]): Promise<void> => {
