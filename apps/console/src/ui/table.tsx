@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, type ReactNode } from 'react';
 import { useShortcut } from '../app/shortcuts';
 
 export interface Column<Row> {
@@ -31,8 +31,9 @@ interface TableProps<Row> {
 
 /** Longer lists render only the rows in view. */
 const WHOLE_MAX = 120;
-const ROW_HEIGHT_PX = 37;
-const HEAD_HEIGHT_PX = 36;
+/** As the rows of most tables are: the virtualizer places all later rows again for each row of another height. */
+const ROW_HEIGHT_PX = 32;
+const HEAD_HEIGHT_PX = 32;
 const OVERSCAN = 10;
 
 type Step = 1 | -1;
@@ -60,12 +61,14 @@ export const Table = <Row,>({
 }: TableProps<Row>): ReactNode => {
   const region = useRef<HTMLDivElement>(null);
   const isLong = rows.length > WHOLE_MAX;
+  // Another function makes the virtualizer place all rows again, at each step of a scroll.
+  const keyOf = useCallback((index: number) => rowKey(rows[index] as Row), [rows, rowKey]);
   const virtual = useVirtualizer({
     count: rows.length,
     enabled: isLong,
     getScrollElement: () => region.current,
     estimateSize: () => ROW_HEIGHT_PX,
-    getItemKey: (index) => rowKey(rows[index] as Row),
+    getItemKey: keyOf,
     overscan: OVERSCAN,
     scrollPaddingStart: HEAD_HEIGHT_PX,
   });
