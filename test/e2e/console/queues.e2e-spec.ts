@@ -49,7 +49,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
             alias: 'lost',
             adapter: 'paynet',
             currencies: ['USD'],
-            longestFlightSeconds: 1,
+            longestFlightSeconds: 600,
             controlKey: '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77',
             upstream: { baseUrl: receiver.url('/gate'), plainHttp: true, login: 'house', endpoint: '1' },
           },
@@ -183,6 +183,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
       .click();
     await submit('Resend');
     await page.getByText('The callback is due again').waitFor();
+    await until(() => receiver.at('/shop').length > sentBefore, { what: 'the callback again' });
     await page.getByRole('textbox', { name: 'Merchant' }).fill('acme');
     await page.keyboard.press('Enter');
     await page.waitForURL(/[?&]merchant=acme/);
@@ -193,7 +194,6 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await dialog.getByLabel('Reason').fill('The shop is back');
     await dialog.getByRole('button', { name: 'Count first' }).click();
     await dialog.getByText('3 callbacks match').waitFor();
-    expect(receiver.at('/shop').length).toBe(sentBefore + 1);
     // The first part is one callback instead of a hundred. Each part waits until the test lets it go.
     const limits: unknown[] = [];
     let letGo: () => void = () => undefined;
