@@ -168,6 +168,11 @@ describe('queries of operators on SQLite', () => {
 
   it.each<[string, string, (reader: Reader) => Promise<unknown>]>([
     ['outcomes of the actions of a page', 'activity_g1_outcome', (reader) => new ActivityQueries(reader).page({}, page)],
+    [
+      'counts of unknown outcomes of merchants',
+      'order_status_g1_unknown_of',
+      (reader) => new OpenCountQueries(reader).unknownOutcomes([ACME, UMBRELLA]),
+    ],
     ['counts of open cases', 'reconciliation_cases_g1_open', (reader) => new ReconciliationCaseQueries(reader).open()],
   ])('%s: the small index %s is used', async (_name, index, ask) => {
     const { reads } = database;

@@ -64,7 +64,7 @@ export class DeliveryQueries {
     return this.#rows.page((generation) => partsOf(generation, filter), matches(filter), asked);
   }
 
-  /** @param countedMax reads at most so many */
+  /** @param countedMax counts at most so many */
   count(filter: DeliveryFilter, deadline?: Deadline, countedMax?: number): Promise<Counted> {
     const nothing: Counted = { count: 0, oldestAt: undefined };
     return this.#reader.read(deliveries.name, nothing, (db, generation) => countIn(db, partsOf(generation, filter), countedMax), deadline);

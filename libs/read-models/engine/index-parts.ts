@@ -191,14 +191,14 @@ interface CountRow {
   readonly oldest: number | null;
 }
 
+/** Counts each part by itself: with one join of all parts, SQLite may take an index that does not begin with their columns. */
 const countedSqlite = ({ values, ...parts }: IndexParts, all: readonly Part[], countedMax: number): RawBuilder<CountRow> => {
   const columns = Object.keys(values);
-  const matching = every([...ownOf(columns), ...timesOf(parts)]);
+  const times = timesIn(parts, ownOf(columns), sql`${countedMax}`);
   return sql<CountRow>`
     with ${givenIn(columns, all)},
-    firsts(at) as (select (${timesIn(parts, ownOf(columns), sql.lit(1))}) from given)
-    select (select count(*) from (select 1 from given cross join ${sql.table(parts.table)} where ${matching} limit ${countedMax})) as count,
-      (select min(at) from firsts) as oldest`;
+    counted(of) as (select (select json_array(count(*), min(at)) from (${times})) from given)
+    select sum(of ->> 0) as count, min(of ->> 1) as oldest from counted`;
 };
 
 const countedPostgres = ({ values, ...parts }: IndexParts, all: readonly Part[], countedMax: number): RawBuilder<CountRow> => {
@@ -212,12 +212,12 @@ const countedPostgres = ({ values, ...parts }: IndexParts, all: readonly Part[],
       (select min(part.at) from ${of(sql.lit(1))}) as oldest`;
 };
 
-/** Reads at most `countedMax` rows, and the first of each part. */
+/** Counts at most `countedMax`. */
 export const countIn = async (db: Db, parts: Omit<IndexParts, 'after' | 'isNewestFirst'>, countedMax = COUNTED_MAX): Promise<Counted> => {
   const all = combined(parts.values);
   if (all.length === 0) return { count: 0, oldestAt: undefined };
   const counted = isPostgres(db) ? countedPostgres(parts, all, countedMax) : countedSqlite(parts, all, countedMax);
   const { rows } = await counted.execute(db);
   const [{ count, oldest } = { count: null, oldest: null }] = rows;
-  return { count: Number(count ?? 0), oldestAt: oldest === null ? undefined : (Number(oldest) as Instant) };
+  return { count: Math.min(Number(count ?? 0), countedMax), oldestAt: oldest === null ? undefined : (Number(oldest) as Instant) };
 };
