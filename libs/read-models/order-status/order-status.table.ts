@@ -14,7 +14,7 @@ export const IS_UNKNOWN = sql<boolean>`unknown_outcomes > 0`;
 /** The read model behind order status (interface, section 2.5). */
 export const orderStatuses = foldedProjection(ORDER_STATUS, {
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 10,
+  shape: 11,
   fold: foldOrderStatus,
   isFinished: ({ finalEventId }) => finalEventId !== null,
   columns: {
@@ -33,7 +33,7 @@ export const orderStatuses = foldedProjection(ORDER_STATUS, {
     dispute: { type: 'text', isNullable: true, of: (view) => disputeColumns(view).state },
     dispute_at: { type: 'bigint', isNullable: true, of: (view) => disputeColumns(view).at },
   },
-  indexes: { order: { on: ['merchant', 'order_id'], isUnique: true } },
+  indexes: { order: { on: ['order_id', 'merchant'], isUnique: true } },
   // The one by merchant skips all other merchants. Both have what the overview adds up.
   earlyIndexes: {
     unknown: { on: ['created_at', 'stream', 'currency', 'unknown_minor'], where: IS_UNKNOWN },
