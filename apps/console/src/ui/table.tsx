@@ -34,7 +34,7 @@ const WHOLE_MAX = 120;
 /** As the rows of most tables are: the virtualizer places all later rows again for each row of another height. */
 const ROW_HEIGHT_PX = 32;
 const HEAD_HEIGHT_PX = 32;
-const OVERSCAN = 10;
+const OVERSCAN = 4;
 
 type Step = 1 | -1;
 const movers = new WeakMap<Element, (step: Step) => void>();
