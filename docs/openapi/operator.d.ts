@@ -160,7 +160,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Orders with an unknown outcome, including that of a follow-up, oldest first
+     * Orders with an unknown outcome, including that of a follow-up, the longest unknown first
      * @description Needs the role viewer or above.
      */
     get: operations['listUnknown'];
@@ -1625,6 +1625,11 @@ export interface components {
       acceptedAt: string;
       /** Format: date-time */
       finalAt: string | null;
+      /**
+       * Format: date-time
+       * @description Set while an outcome is unknown, the order's own or a follow-up's: since when, of the oldest.
+       */
+      unknownSince?: string;
       /** @description Sorted by number. */
       followUps: components['schemas']['FollowUpSummary'][];
       /** @description Oldest first. */
@@ -1634,7 +1639,7 @@ export interface components {
       /** @description The cursor of the next page. Absent after the last one. */
       next?: string;
       /**
-       * @description The index is behind the log, so that an entry may be missing or old.
+       * @description The list is more than two seconds behind the log, so that an entry may be missing or old.
        * @enum {string}
        */
       index?: 'behind' | 'missing';
@@ -1669,7 +1674,7 @@ export interface components {
       /** @description The cursor of the next page. Absent after the last one. */
       next?: string;
       /**
-       * @description The index is behind the log, so that an entry may be missing or old.
+       * @description The list is more than two seconds behind the log, so that an entry may be missing or old.
        * @enum {string}
        */
       index?: 'behind' | 'missing';
@@ -1699,7 +1704,7 @@ export interface components {
       /** @description The cursor of the next page. Absent after the last one. */
       next?: string;
       /**
-       * @description The index is behind the log, so that an entry may be missing or old.
+       * @description The list is more than two seconds behind the log, so that an entry may be missing or old.
        * @enum {string}
        */
       index?: 'behind' | 'missing';
@@ -1728,7 +1733,7 @@ export interface components {
       /** @description The cursor of the next page. Absent after the last one. */
       next?: string;
       /**
-       * @description The index is behind the log, so that an entry may be missing or old.
+       * @description The list is more than two seconds behind the log, so that an entry may be missing or old.
        * @enum {string}
        */
       index?: 'behind' | 'missing';
@@ -1825,6 +1830,11 @@ export interface components {
       acceptedAt: string;
       /** Format: date-time */
       finalAt: string | null;
+      /**
+       * Format: date-time
+       * @description Set while an outcome is unknown, the order's own or a follow-up's: since when, of the oldest.
+       */
+      unknownSince?: string;
       /** @description Sorted by number. */
       followUps: components['schemas']['FollowUpSummary'][];
       /** @description Oldest first. */
@@ -2123,6 +2133,11 @@ export interface components {
       acceptedAt: string;
       /** Format: date-time */
       finalAt: string | null;
+      /**
+       * Format: date-time
+       * @description Set while an outcome is unknown, the order's own or a follow-up's: since when, of the oldest.
+       */
+      unknownSince?: string;
       /** @description Sorted by number. */
       followUps: components['schemas']['FollowUpSummary'][];
       /** @description Oldest first. */
@@ -3458,7 +3473,7 @@ export interface components {
       /** @description The cursor of the next page. Absent after the last one. */
       next?: string;
       /**
-       * @description The index is behind the log, so that an entry may be missing or old.
+       * @description The list is more than two seconds behind the log, so that an entry may be missing or old.
        * @enum {string}
        */
       index?: 'behind' | 'missing';
@@ -3564,6 +3579,7 @@ export interface components {
       withoutDay: number;
     };
     ProjectionsOverview: {
+      /** @description Missing, or more than two seconds behind the log. */
       behind: string[];
       behindSeconds: number;
     };

@@ -42,7 +42,7 @@ export type { OrderSearchQueries } from './order-list/order-search.queries';
 export { ORDER_SEARCH } from './order-list/order-search.table';
 export type { DisputeFilter, DisputeQueries } from './order-status/dispute.queries';
 export { disputesOf, NO_DAY, type OrderDispute } from './order-status/order-disputes';
-export { type ReportView, OPERATION_WORDS, type OrderStatusView, unknownOutcomes } from './order-status/order-status.view';
+export { type ReportView, OPERATION_WORDS, type OrderStatusView, unknownSince } from './order-status/order-status.view';
 export type { OperatorOrderQueries } from './order-status/operator-orders.queries';
 export { foldOrderStatus, type OrderEvent } from './order-status/order-status.fold';
 export type { OrderStatusRecord } from './order-status/order-status.queries';

@@ -36,9 +36,9 @@ const merchant = sql`case when ${isRare} then 'umbrella' else 'acme' end`;
 
 const fillings = (numbers: RawBuilder<unknown>): readonly RawBuilder<unknown>[] => [
   sql`insert into ${sql.table(orderStatuses.tableOf(1))}
-    (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_outcomes, unknown_minor, currency, dispute, dispute_at, view, checksum)
+    (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_since, unknown_minor, currency, dispute, dispute_at, view, checksum)
     select 'payment-' || n, 0, ${merchant}, 'payment', 'c-' || n, 'o-' || n, 'approved', n, n,
-      case when ${isRare} then 1 else 0 end, case when ${isRare} then 1 else 0 end, 'EUR', case when ${isRare} then 'open' when n % 3 = 0 then 'over' end, case when n % 3 = 0 or ${isRare} then n end, '{}', 0
+      case when ${isRare} then n end, case when ${isRare} then 1 else 0 end, 'EUR', case when ${isRare} then 'open' when n % 3 = 0 then 'over' end, case when n % 3 = 0 or ${isRare} then n end, '{}', 0
     from (${numbers}) as numbers`,
   sql`insert into ${sql.table(activity.tableOf(1))} (key, at, kind, actor, name, target, action_id)
     select 'operator-' || n, n, case when n % 2 = 0 then 'query' else 'action' end, case when ${isRare} then 'operator:kim' else 'operator:lee' end,

@@ -1,6 +1,6 @@
 import { BrokenChain, UndecodableEvent, type EventStore, type StreamName } from '@app/event-store';
 import type { Instant, MerchantLogin } from '@app/kernel';
-import { unknownOutcomes, type OperatorOrderQueries, type OrderStatusView } from '@app/read-models';
+import { unknownSince, type OperatorOrderQueries, type OrderStatusView } from '@app/read-models';
 import { datedEvents, eventsAsOf, orderHistory, viewAfter } from './dated-events';
 
 /** Maximum rows of the read model per page, and orders projected from them. */
@@ -38,7 +38,7 @@ export const unknownAt = async (
       untold.push({ stream, problem: error.message });
       return undefined;
     });
-    if (view !== undefined && unknownOutcomes(view) > 0 && merchants?.includes(view.merchant) !== false) found.push(view);
+    if (view !== undefined && unknownSince(view) !== null && merchants?.includes(view.merchant) !== false) found.push(view);
     if (found.length >= limit || index + 1 >= FOLDS_MAX) {
       const isLast = index + 1 === streams.length;
       return { orders: found, untold, next: isLast ? end : stream };

@@ -33,6 +33,7 @@ describe('differenceOf two moments', () => {
       ['finalAt', null, expect.any(String), 'OrderApproved'],
       ['processedAt', null, '2026-05-03T12:00:10.000Z', 'AttemptApproved'],
       ['callbacks[0]', null, 'callback', 'OrderApproved'],
+      ['unknownSince', expect.any(String), null, 'AttemptApproved'],
     ]);
   });
 
@@ -40,6 +41,7 @@ describe('differenceOf two moments', () => {
     expect(told(2, 3)).toStrictEqual([
       ['status', 'processing', 'unknown', 'AttemptUnknown'],
       ['stage', 'sale_filtering', 'sale_unknown', 'AttemptUnknown'],
+      ['unknownSince', null, expect.any(String), 'AttemptUnknown'],
     ]);
   });
 
@@ -113,8 +115,8 @@ it('replayedSteps yields each state with its changes, and all fields for the fir
   expect(steps.map(({ state, changes }) => [state.status, changes.length])).toStrictEqual([
     ['processing', expect.any(Number)],
     ['processing', 6],
-    ['unknown', 2],
-    ['processing', 6],
+    ['unknown', 3],
+    ['processing', 7],
     ['approved', 5],
     ['approved', 6],
   ]);

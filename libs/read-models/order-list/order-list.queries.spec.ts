@@ -32,8 +32,8 @@ beforeAll(async () => {
     const table = projection.table(GENERATION, false);
     await table.create(registry);
     await sql`insert into ${sql.table(orderStatuses.tableOf(GENERATION))}
-      (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_outcomes, unknown_minor, currency, view, checksum)
-      select 'payment-' || n, 0, 'acme', 'payment', 'c-' || n, 'o-' || n, 'approved', n, n, 0, 0, 'USD', '{}', 0
+      (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_since, unknown_minor, currency, view, checksum)
+      select 'payment-' || n, 0, 'acme', 'payment', 'c-' || n, 'o-' || n, 'approved', n, n, null, 0, 'USD', '{}', 0
       from generate_series(1, ${projection.name === ORDER_SEARCH ? 0 : ORDERS}::integer) as n`.execute(registry);
   }
   await sql`insert into ${sql.table(orderListTable(GENERATION))}

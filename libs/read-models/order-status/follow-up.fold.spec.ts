@@ -119,7 +119,11 @@ describe('follow-up in foldOrderStatus', () => {
   });
 
   it('is unknown after an unknown outcome', () => {
-    expect(followUpAfter(started(), unknown)).toStrictEqual([{ ...asStarted, status: 'unknown', stage: 'reversal_unknown' }]);
+    expect(followUpAfter(started(), unknown)).toStrictEqual([
+      { ...asStarted, status: 'unknown', stage: 'reversal_unknown', unknownSince: at(12) },
+    ]);
+    for (const next of [approved(), declined, settled('approved')])
+      expect(followUpAfter(started(), unknown, next)[0]).not.toHaveProperty('unknownSince');
   });
 
   it('ends with the outcome from the gate', () => {

@@ -93,6 +93,7 @@ const accepted = ({ data }: FollowUpAccepted, serial: SerialNumber): FollowUpVie
 const move = (draft: Draft, status: FollowUpStatus): void => {
   draft.status = status;
   draft.stage = `${draft.operation}_${status}`;
+  delete draft.unknownSince;
 };
 
 const end = (
@@ -118,7 +119,9 @@ const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAcc
       draft.processingAt = event.data.startedAt;
       return;
     case 'FollowUpUnknown':
-      return move(draft, 'unknown');
+      move(draft, 'unknown');
+      draft.unknownSince = event.data.answeredAt;
+      return;
     case 'FollowUpApproved':
       end(draft, 'approved', event, event.data.approvedAt, id);
       draft.receipt = event.data.receipt;

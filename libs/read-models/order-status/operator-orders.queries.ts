@@ -5,7 +5,7 @@ import type { Reader } from '../engine/reader';
 import { VerifiedRows, type PageAsked, type RecordPage } from '../engine/verified-rows';
 import type { OrderStatusRecord } from './order-status.queries';
 import { IS_UNKNOWN, orderStatuses } from './order-status.table';
-import { type OrderStatusView, unknownOutcomes } from './order-status.view';
+import { type OrderStatusView, unknownSince } from './order-status.view';
 
 /** Well below SQLite's limit of 32,766 parameters. */
 const MERCHANTS_MAX = 1_000;
@@ -105,7 +105,7 @@ export class OperatorOrderQueries {
     const rows = await this.#rows.read((db, generation) =>
       orderStatuses
         .from(db, generation)
-        .select(['stream', 'created_at', 'updated_at', 'unknown_outcomes'])
+        .select(['stream', 'created_at', 'updated_at', 'unknown_since'])
         .where('stream', '>', after ?? '')
         .$if(merchants !== undefined, (query) => query.where('merchant', 'in', merchants ?? []))
         .orderBy('stream')
@@ -113,7 +113,7 @@ export class OperatorOrderQueries {
         .execute(),
     );
     const isMeant = (row: (typeof rows)[number]): boolean =>
-      Number(row.created_at) <= at && (Number(row.updated_at) > at || Number(row.unknown_outcomes) > 0);
+      Number(row.created_at) <= at && (Number(row.updated_at) > at || row.unknown_since !== null);
     return {
       streams: rows.filter(isMeant).map(({ stream }) => stream as StreamName),
       end: rows.length < rowsMax ? undefined : (rows.at(-1)?.stream as StreamName | undefined),
@@ -121,15 +121,15 @@ export class OperatorOrderQueries {
   }
 
   /**
-   * Orders with an unknown outcome, oldest first, from partial indexes.
+   * Orders with an unknown outcome, the one that is unknown for longest first, from partial indexes.
    * @param merchants limits the list to their orders; undefined: all
    * @throws StoreUnavailable, also after the deadline
    */
   unknown(merchants: readonly MerchantLogin[] | undefined, asked: PageAsked): Promise<RecordPage<OrderStatusView>> {
     const values = merchants === undefined ? {} : { merchant: merchants };
     return this.#rows.page(
-      (generation) => ({ table: orderStatuses.tableOf(generation), values, time: 'created_at', where: IS_UNKNOWN }),
-      (view) => unknownOutcomes(view) > 0 && merchants?.includes(view.merchant) !== false,
+      (generation) => ({ table: orderStatuses.tableOf(generation), values, time: 'unknown_since', where: IS_UNKNOWN }),
+      (view) => unknownSince(view) !== null && merchants?.includes(view.merchant) !== false,
       asked,
     );
   }

@@ -321,6 +321,12 @@ describe('stages of an order [W189]', () => {
     ]);
   });
 
+  it('with the time since which its outcome is unknown, until it is known', () => {
+    const lived = [accepted, started(), unknown] as const;
+    expect(fold(...lived).unknownSince).toBe(at(2));
+    for (const next of [approved(), challenged, settled('declined')]) expect(fold(...lived, next)).not.toHaveProperty('unknownSince');
+  });
+
   it('after an unknown outcome, if the gate then requires authentication: unknown, 3d_validating', () => {
     expect(stages(accepted, started(), unknown, challenged).slice(2)).toStrictEqual([
       'unknown sale_unknown',

@@ -87,6 +87,7 @@ const move = (draft: Draft, status: OrderStatus, state: StageState): void => {
   draft.status = status;
   draft.stage = stageOf(draft, state);
   draft.payer = null;
+  delete draft.unknownSince;
 };
 
 /** Clears the previous attempt's gate data, because a decline without a receipt must not show another gate's. */
@@ -151,7 +152,9 @@ const attempt = (draft: Draft, event: AttemptEvent): void => {
     case 'AttemptTaken':
       return;
     case 'AttemptUnknown':
-      return move(draft, 'unknown', 'unknown');
+      move(draft, 'unknown', 'unknown');
+      draft.unknownSince = event.data.answeredAt;
+      return;
     case 'AttemptNotAsked':
     case 'AttemptSettled':
       return move(draft, 'processing', 'processing');

@@ -3,18 +3,18 @@ import { foldedProjection } from '../engine/folded-table';
 import { orderListCompanion } from '../order-list/order-list.table';
 import { disputeColumns } from './order-disputes';
 import { foldOrderStatus } from './order-status.fold';
-import { unknownMinor, unknownOutcomes } from './order-status.view';
+import { unknownMinor, unknownSince } from './order-status.view';
 
 export const ORDER_STATUS = 'order-status';
 export const ORDER_STATUS_CATEGORIES = ['payment', 'recurring', 'deviceVerification', 'transfer'] as const;
 
 export const IS_DISPUTED = sql<boolean>`dispute is not null`;
-export const IS_UNKNOWN = sql<boolean>`unknown_outcomes > 0`;
+export const IS_UNKNOWN = sql<boolean>`unknown_since is not null`;
 
 /** The read model behind order status (interface, section 2.5). */
 export const orderStatuses = foldedProjection(ORDER_STATUS, {
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 11,
+  shape: 12,
   fold: foldOrderStatus,
   isFinished: ({ finalEventId }) => finalEventId !== null,
   columns: {
@@ -26,8 +26,8 @@ export const orderStatuses = foldedProjection(ORDER_STATUS, {
     created_at: { type: 'bigint', isFixed: true, of: ({ acceptedAt }) => acceptedAt },
     updated_at: { type: 'bigint', of: (_view, recordedAt) => recordedAt },
     final_at: { type: 'bigint', isNullable: true, of: ({ finalAt }) => finalAt },
-    // Operators see orders with at least one.
-    unknown_outcomes: { type: 'bigint', of: unknownOutcomes },
+    // Operators see orders with one.
+    unknown_since: { type: 'bigint', isNullable: true, of: unknownSince },
     unknown_minor: { type: 'bigint', of: (view) => Number(unknownMinor(view)) },
     currency: { type: 'text', isFixed: true, of: ({ currency }) => currency },
     dispute: { type: 'text', isNullable: true, of: (view) => disputeColumns(view).state },
@@ -36,8 +36,8 @@ export const orderStatuses = foldedProjection(ORDER_STATUS, {
   indexes: { order: { on: ['order_id', 'merchant'], isUnique: true } },
   // The one by merchant skips all other merchants. Both have what the overview adds up.
   earlyIndexes: {
-    unknown: { on: ['created_at', 'stream', 'currency', 'unknown_minor'], where: IS_UNKNOWN },
-    unknown_of: { on: ['merchant', 'created_at', 'stream', 'currency', 'unknown_minor'], where: IS_UNKNOWN },
+    unknown: { on: ['unknown_since', 'stream', 'currency', 'unknown_minor'], where: IS_UNKNOWN },
+    unknown_of: { on: ['merchant', 'unknown_since', 'stream', 'currency', 'unknown_minor'], where: IS_UNKNOWN },
     disputes: { on: ['dispute', 'dispute_at', 'stream'], where: IS_DISPUTED },
     disputes_of: { on: ['merchant', 'dispute', 'dispute_at', 'stream'], where: IS_DISPUTED },
   },

@@ -56,6 +56,8 @@ export interface FollowUpView {
   readonly finalEventId: EventId | null;
   /** Count of later outcomes that contradict the recorded one; they change nothing else. */
   readonly conflicts: number;
+  /** Present exactly while the status is `unknown`. */
+  readonly unknownSince?: Instant;
 }
 
 type DisputeStage = 'chargeback_approved' | 'chargeback_rejected' | 'reversal_approved' | 'cancel_approved';
@@ -190,15 +192,19 @@ export interface OrderStatusView {
   readonly followUps: readonly FollowUpView[];
   /** Oldest first. Absent if there are none, so that rows written before reports existed keep their checksum. */
   readonly reports?: readonly ReportView[];
+  /** Present exactly while the status is `unknown`. */
+  readonly unknownSince?: Instant;
 }
 
-type Outcomes = Pick<OrderStatusView, 'status' | 'amountMinor'> & {
-  readonly followUps: readonly Pick<OrderStatusView['followUps'][number], 'status' | 'amountMinor'>[];
-};
+type Outcome = Pick<FollowUpView, 'amountMinor' | 'unknownSince'>;
+type Outcomes = Outcome & { readonly followUps: readonly Outcome[] };
 
-const unknownOf = (view: Outcomes) => [view, ...view.followUps].filter(({ status }) => status === 'unknown');
+const unknownOf = (view: Outcomes) =>
+  [view, ...view.followUps].flatMap(({ unknownSince: since, amountMinor }) => (since === undefined ? [] : [{ since, amountMinor }]));
 
-export const unknownOutcomes = (view: Outcomes): number => unknownOf(view).length;
+/** Of the oldest unknown outcome, the order's own or a follow-up's. Null if there is none. */
+export const unknownSince = (view: Outcomes): Instant | null =>
+  unknownOf(view).reduce<Instant | null>((oldest, { since }) => (oldest === null || since < oldest ? since : oldest), null);
 
 /** Minor units that were or were not taken, returned or captured. */
 export const unknownMinor = (view: Outcomes): bigint => unknownOf(view).reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);

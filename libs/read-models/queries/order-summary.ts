@@ -1,5 +1,5 @@
 import { formatAmount, type Instant } from '@app/kernel';
-import type { OrderStatusView, FollowUpView, ReportView } from '../order-status/order-status.view';
+import { type FollowUpView, type OrderStatusView, type ReportView, unknownSince } from '../order-status/order-status.view';
 
 /** A follow-up of an approved order; if its status is `unknown`, its number is needed to resolve it. */
 export interface FollowUpSummary {
@@ -75,6 +75,8 @@ export interface OrderSummary {
   readonly serials: readonly string[];
   readonly acceptedAt: string;
   readonly finalAt: string | null;
+  /** Set while an outcome is unknown, the order's own or a follow-up's: since when, of the oldest. */
+  readonly unknownSince?: string;
   /** Sorted by number. */
   readonly followUps: readonly FollowUpSummary[];
   /** Oldest first. */
@@ -114,6 +116,11 @@ const reportSummary = (report: ReportView): ReportSummary => ({
 const cardSummary = (card: OrderStatusView['card'] | OrderStatusView['destination']): CardSummary | null =>
   card && { bin: card.face.bin, lastFour: card.face.lastFour, brand: card.face.brand, uid: card.uid };
 
+const unknownText = (view: OrderStatusView): Pick<OrderSummary, 'unknownSince'> => {
+  const since = instant(unknownSince(view));
+  return since === null ? {} : { unknownSince: since };
+};
+
 export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   orderId: view.orderId,
   merchant: view.merchant,
@@ -140,6 +147,7 @@ export const orderSummary = (view: OrderStatusView): OrderSummary => ({
   serials: view.requests.map(({ serial }) => serial),
   acceptedAt: new Date(view.acceptedAt).toISOString(),
   finalAt: instant(view.finalAt),
+  ...unknownText(view),
   followUps: view.followUps.map(followUpSummary),
   reports: (view.reports ?? []).map(reportSummary),
 });

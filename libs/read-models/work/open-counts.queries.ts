@@ -29,13 +29,16 @@ export class OpenCountQueries {
     this.#reader = reader;
   }
 
-  /** @param merchants absent: all */
+  /**
+   * Orders with an unknown outcome. Age counts from when it became unknown.
+   * @param merchants absent: all
+   */
   unknownOutcomes(merchants?: readonly MerchantLogin[]): Promise<OpenCount> {
     return this.#reader.read(orderStatuses.name, NOTHING, (db, generation) =>
       countIn(db, {
         table: orderStatuses.tableOf(generation),
         values: merchants === undefined ? {} : { merchant: merchants },
-        time: 'created_at',
+        time: 'unknown_since',
         where: IS_UNKNOWN,
       }),
     );

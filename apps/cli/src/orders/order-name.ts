@@ -99,10 +99,11 @@ export const writeOrder = (view: OrderStatusView, output: Output, more: { readon
   writeSummary(orderSummary(view), output, more);
 
 export const writeSummary = (summary: OrderSummary, output: Output, more: { readonly by?: readonly string[] } = {}): void => {
-  const { orderId, merchant, clientOrderId, amount, currency, status, stage, gate, acceptedAt, followUps } = summary;
+  const { orderId, merchant, clientOrderId, amount, currency, status, stage, gate, acceptedAt, unknownSince, followUps } = summary;
+  const since = unknownSince === undefined ? '' : `, unknown since ${unknownSince}`;
   const by = more.by === undefined ? '' : `, found by ${more.by.join(', ')}`;
   writeResult(output, { ...summary, ...more }, () => [
-    `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${by}`,
+    `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${since}${by}`,
     ...followUps
       .filter((followUp) => followUp.status === 'unknown')
       .map(

@@ -78,7 +78,7 @@ const listUnknownAt = async (
 
 const PORT_PAGE = '500';
 
-/** `orch unknown list`: orders whose outcome, or that of a follow-up, is unknown; the oldest first, of one merchant or of all. */
+/** `orch unknown list`: orders whose outcome, or that of a follow-up, is unknown; the longest unknown first, of one merchant or of all. */
 export const listUnknown = ({ merchant, ...place }: PlaceOptions & { readonly merchant?: string }, terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
     const port = portInstead(place);
@@ -142,7 +142,7 @@ export const addUnknownCommands = (program: Command, { output }: CommandContext)
 
   unknown
     .command('list')
-    .description('list them, the oldest first')
+    .description('list them, the longest unknown first')
     .option(...MERCHANT)
     .option('--known-at <time>', 'orders whose outcome was unknown at this time, as it was recorded then; ordered by stream')
     .option(...OFFLINE)

@@ -102,7 +102,7 @@ export class OperatorListsController {
   ) {}
 
   /**
-   * Orders with an unknown outcome, including that of a follow-up, oldest first
+   * Orders with an unknown outcome, including that of a follow-up, the longest unknown first
    * @answer 200 A page. At most 500. The role viewer gets no card data
    */
   @Get('orders/unknown')

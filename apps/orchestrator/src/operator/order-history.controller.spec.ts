@@ -122,7 +122,10 @@ describe('the steps of an order', () => {
         steps: [
           { event: { revision: 0, type: 'OrderAccepted' } },
           { event: { revision: 1 } },
-          { event: { revision: 2 }, changes: [{ field: 'status', before: 'processing', after: 'unknown' }, { field: 'stage' }] },
+          {
+            event: { revision: 2 },
+            changes: [{ field: 'status', before: 'processing', after: 'unknown' }, { field: 'stage' }, { field: 'unknownSince' }],
+          },
           { event: { revision: 3 } },
           { event: { revision: 4, type: 'OrderApproved', trueAt: '2026-05-03T12:00:10.000Z' } },
         ],

@@ -2,7 +2,7 @@ import { type AnyEvent, type StoredEvent, type StreamName, metadataOf, StoreUnav
 import { type MerchantLogin, addMs, EndableDeadline } from '@app/kernel';
 import { eventually, stopwatch } from '@app/testing';
 import type { ListPlace } from '../../engine/index-parts';
-import { unknownMinor } from '../../order-status/order-status.view';
+import { unknownMinor, unknownSince } from '../../order-status/order-status.view';
 import type { CaseFilter } from '../../reconciliation/reconciliation-case.queries';
 import { cardReferenceStory, caseStory, orderLife, paymentStory, recurringStory, reopenedCaseStory, type Story } from '../order-life';
 import { ACME, cardRefIdOf, orderIdOf, paymentAccepted, START } from '../sample-orders';
@@ -331,21 +331,21 @@ export const answerCases = (world: ReadModelWorld): void => {
       });
     });
 
-    it('orders with an unknown outcome of one merchant or of all, oldest first', async () => {
-      const ofOther = [1, 2, 3].map((number): Story => {
+    it('orders with an unknown outcome of one merchant or of all, the longest unknown first, whenever they were accepted', async () => {
+      const ofOther = [OPEN, FOLLOWED_UNKNOWN, [0, 1, 1, 0, 1, 1, 0, 2]].map((choices, number): Story => {
         const { type, data } = paymentAccepted(number);
         const acceptance = { type, data: { ...data, merchant: OTHER, acceptedAt: addMs(START, -number) } };
-        return { stream: streamName('payment', OTHER, String(number)), events: orderLife(acceptance, [0, 2]) };
+        return { stream: streamName('payment', OTHER, String(number)), events: orderLife(acceptance, choices) };
       });
-      const own = paymentStory(4, [0, 2]);
+      const own = paymentStory(4, [0, 4, 0, 2]);
       const model = await live([...ofOther, own]);
       const streamsOf = async (limit: number, merchant?: MerchantLogin): Promise<readonly string[]> =>
         (await model.operatorOrders.unknown(merchant && [merchant], { limit })).records.map(({ stream }) => stream);
       await expect(streamsOf(1, ACME)).resolves.toStrictEqual([own.stream]);
-      const oldestFirst = ofOther.map(({ stream }) => stream).toReversed();
+      const oldestFirst = ofOther.map(({ stream }) => stream);
       await expect(streamsOf(10, OTHER)).resolves.toStrictEqual(oldestFirst);
       await expect(streamsOf(2, OTHER)).resolves.toStrictEqual(oldestFirst.slice(0, 2));
-      await expect(streamsOf(10)).resolves.toStrictEqual([...oldestFirst, own.stream]);
+      await expect(streamsOf(10)).resolves.toStrictEqual([...oldestFirst.slice(0, 1), own.stream, ...oldestFirst.slice(1)]);
       await expect(streamsOf(10, 'nobody' as MerchantLogin)).resolves.toStrictEqual([]);
     });
 
@@ -371,8 +371,8 @@ export const answerCases = (world: ReadModelWorld): void => {
       const [unknown, followed] = [paymentStory(1, OPEN), paymentStory(2, FOLLOWED_UNKNOWN)];
       const model = await live([unknown, followed, paymentStory(3, APPROVED)]);
       const { records: rows } = await model.operatorOrders.unknown(undefined, { limit: 10 });
-      const oldest = Math.min(...rows.map(({ view }) => view.acceptedAt));
-      await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 2, oldestAt: oldest });
+      expect(rows.map(({ view }) => unknownSince(view))).toStrictEqual([addMs(START, 2_000), addMs(START, 5_000)]);
+      await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 2, oldestAt: addMs(START, 2_000) });
       const minor = rows.reduce((sum, { view }) => sum + unknownMinor(view), 0n);
       expect(minor).toBeGreaterThan(0n);
       await expect(model.openCounts.unknownAmounts()).resolves.toStrictEqual([{ currency: rows[0]?.view.currency, minor }]);

@@ -49,7 +49,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
         ['created_at', 'created_at + 1'],
         ['updated_at', '0'],
         ['final_at', 'null'],
-        ['unknown_outcomes', '1'],
+        ['unknown_since', '1'],
         ['unknown_minor', '1'],
         ['checksum', 'checksum + 1'],
       ] as const) {
@@ -71,7 +71,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       await rot('order_status_g1', story.stream, 'order_id', `'${orderIdOf('p', 9)}'`);
       await expect(model.orders.byOrderId(ACME, orderIdOf('p', 9))).resolves.toBeUndefined();
       await model.release();
-      await rot('order_status_g1', story.stream, 'unknown_outcomes', '1');
+      await rot('order_status_g1', story.stream, 'unknown_since', '1');
       const { records: unknown } = await model.operatorOrders.unknown(undefined, { limit: 10 });
       expect(unknown.map(({ stream }) => stream)).not.toContain(story.stream);
       expect(unknown).toHaveLength(2);

@@ -208,7 +208,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       const plugin: KyselyPlugin = {
         transformQuery: ({ node }) => node,
         transformResult: ({ result }) => {
-          const rows = result.rows.map((row) => ('checksum' in row && 'unknown_outcomes' in row ? { ...row, order_id: 'x' } : row));
+          const rows = result.rows.map((row) => ('checksum' in row && 'unknown_since' in row ? { ...row, order_id: 'x' } : row));
           return Promise.resolve({ ...result, rows });
         },
       };

@@ -21,12 +21,6 @@ const whatIsUnknown = (order: UnknownOrder): string => {
   return statusOf(order) === UNKNOWN || followUp === undefined ? 'The payment' : `Its ${followUp.operation}`;
 };
 
-/** Since when: that of the follow-up, if the payment itself has ended. */
-const sinceOf = (order: UnknownOrder): string => {
-  const followUp = statusOf(order) === UNKNOWN ? undefined : order.followUps.find(({ status }) => status === UNKNOWN);
-  return (followUp ?? order).acceptedAt;
-};
-
 /** Orders whose outcome nobody knows, now or as of a moment. */
 export const UnknownQueue = (): ReactNode => {
   const { can } = useSession();
@@ -48,8 +42,9 @@ export const UnknownQueue = (): ReactNode => {
     { key: 'order', head: 'Order', cell: ({ orderId }) => orderId },
     {
       key: 'since',
-      head: at === undefined ? 'Unknown for' : 'Accepted',
-      cell: (order) => (at === undefined ? <Age since={sinceOf(order)} /> : <Time at={order.acceptedAt} />),
+      head: at === undefined ? 'Unknown for' : 'Unknown since',
+      cell: ({ unknownSince }) =>
+        unknownSince === undefined ? '—' : at === undefined ? <Age since={unknownSince} /> : <Time at={unknownSince} />,
     },
     { key: 'what', head: 'Unknown', cell: (order) => <Badge tone="unknown">{whatIsUnknown(order)}</Badge> },
     { key: 'amount', head: 'Amount', isNumber: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
@@ -74,7 +69,7 @@ export const UnknownQueue = (): ReactNode => {
     <>
       <QueueList
         queue="unknown"
-        caption="Orders with an unknown outcome, oldest first"
+        caption={at === undefined ? 'Orders with an unknown outcome, the longest unknown first' : 'Orders with an unknown outcome then'}
         pages={pages}
         rowsOf={({ orders }) => orders}
         indexOf={({ index }) => index}
