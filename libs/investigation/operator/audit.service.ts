@@ -18,7 +18,7 @@ interface AuditServicePorts {
   readonly trails: Pick<OrderTrails, 'of'>;
   readonly sealer: Pick<OrderSealer, 'takeKey'>;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
-  readonly names: Pick<OrderNames, 'one' | 'indexState'>;
+  readonly names: Pick<OrderNames, 'one' | 'listState'>;
   readonly log: Pick<EventStore, 'read'>;
   readonly clock: Clock;
   readonly audit: Pick<OperatorAudit, 'answered'>;
@@ -111,11 +111,11 @@ export class AuditService {
     { limit, cursor, format, deadline }: ListAsked,
     acting: ActingOperator,
   ): Promise<AuditAnswer | undefined> {
-    const { lists, audit } = this.ports;
+    const { lists, audit, clock } = this.ports;
     const page = await lists.page(question, { limit, cursor, operator: acting.operator, deadline });
     if (page === undefined) return undefined;
     const { orders, next, isCutShort, areReferencesCut, digest } = page;
-    const index = await this.ports.names.indexState();
+    const index = await this.ports.names.listState(clock.now());
     const facts = {
       next,
       isCutShort: isCutShort || undefined,

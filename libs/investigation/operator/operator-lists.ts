@@ -3,7 +3,7 @@ import { deliveryKey } from '@app/callbacks';
 import type { Accounts, Operator } from '@app/configuration';
 import type { EventStore, StreamName } from '@app/event-store';
 import { addMs, formatAmount, isOrderId, type Clock, type Deadline, type Instant, type OrderId } from '@app/kernel';
-import { indexState, orderSummary, type OrderSummary, withoutPersonalData } from '@app/read-models/queries';
+import { listState, orderSummary, type OrderSummary, withoutPersonalData } from '@app/read-models/queries';
 import {
   activity,
   type ActivityFilter,
@@ -62,7 +62,7 @@ interface Asked {
 interface PageEnd {
   /** The cursor of the next page. Absent after the last one. */
   readonly next?: string;
-  /** The index is behind the log, so that an entry may be missing or old. */
+  /** The list is more than two seconds behind the log, so that an entry may be missing or old. */
   readonly index?: IndexGap;
 }
 
@@ -286,7 +286,7 @@ export class OperatorLists {
     };
   }
 
-  /** Orders with an unknown outcome, including that of a follow-up, the oldest first. Undefined as for `deliveries`. */
+  /** Orders with an unknown outcome, including that of a follow-up, the longest unknown first. Undefined as for `deliveries`. */
   async unknown(merchant: string | undefined, asked: Asked): Promise<ListedUnknown | undefined> {
     const { readModel, accounts } = this.ports;
     const { limit, cursor, operator, deadline } = asked;
@@ -420,9 +420,9 @@ export class OperatorLists {
   }
 
   async #end({ name, categories }: Pick<Projection, 'name' | 'categories'>, next: ListPlace | undefined, digest: string): Promise<PageEnd> {
-    const { log, readModel, digests } = this.ports;
+    const { log, readModel, digests, clock } = this.ports;
     const health = (await readModel.health()).find((one) => one.projection === name);
-    const index = await indexState(log, health?.position, categories);
+    const index = await listState(log, health?.position, clock.now(), categories);
     return {
       ...(next !== undefined && { next: writeCursor(digests, { createdAt: next.at, stream: next.stream }, digest) }),
       ...(index !== 'level' && { index }),

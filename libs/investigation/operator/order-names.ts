@@ -1,7 +1,7 @@
-import type { EventStore, StreamName } from '@app/event-store';
+import type { EventStore, Position, StreamName } from '@app/event-store';
 import type { Operator } from '@app/configuration';
-import { isOrderId, present, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
-import { indexState, type IndexState } from '@app/read-models/queries';
+import { isOrderId, present, type Deadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
+import { indexState, type IndexState, listState } from '@app/read-models/queries';
 import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/read-models';
 import type { ListOrders } from '../orders/list-orders';
 
@@ -49,6 +49,8 @@ export const streamOfOrder = async (
   orderId: string,
 ): Promise<StreamName | undefined> => (isOrderId(orderId) ? (await orders.byOrderId(merchants, orderId))?.stream : undefined);
 
+const gapIn = (state: IndexState): IndexGap | undefined => (state === 'level' ? undefined : state);
+
 const NAMED_MAX = 5;
 
 export class OrderNames {
@@ -69,9 +71,16 @@ export class OrderNames {
 
   /** Set if the index is behind the log, so that an order may be missing. */
   async indexState(): Promise<IndexGap | undefined> {
-    const health = (await this.ports.readModel.health()).find(({ projection }) => projection === ORDER_STATUS);
-    const state = await indexState(this.ports.log, health?.position);
-    return state === 'level' ? undefined : state;
+    return gapIn(await indexState(this.ports.log, await this.#checkpoint()));
+  }
+
+  /** Set if the list of orders that is read now is more than two seconds behind the log. */
+  async listState(now: Instant): Promise<IndexGap | undefined> {
+    return gapIn(await listState(this.ports.log, await this.#checkpoint(), now));
+  }
+
+  async #checkpoint(): Promise<Position | undefined> {
+    return (await this.ports.readModel.health()).find(({ projection }) => projection === ORDER_STATUS)?.position;
   }
 
   /** By both kinds of name: one order's client_orderid may be another's orderid. */

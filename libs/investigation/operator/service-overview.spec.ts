@@ -53,6 +53,12 @@ describe('the overview', () => {
     });
   });
 
+  it('counts a read model as behind if it is missing, or more than two seconds behind', async () => {
+    const projections = [null, 0, 1, 2].map((behindSeconds) => ({ projection: `of ${behindSeconds}`, behindSeconds, state: behindSeconds === null ? 'missing' : 'behind' })); // prettier-ignore
+    const state = { parked: async () => ({ streams: [] }), projections: async () => ({ projections }) as never };
+    expect(await overviewOf({}, { state }).overview({})).toMatchObject({ projections: { behind: ['of null', 'of 2'], behindSeconds: 2 } });
+  });
+
   it('shows what an admin did alone', async () => {
     const alone = [{ approvalId: 'a', isAlone: true }] as never;
     expect(await overviewOf({}, { lists: { actionsAlone: async () => alone } }).overview({})).toMatchObject({ actionsAlone: alone });

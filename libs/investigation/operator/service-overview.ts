@@ -10,6 +10,7 @@ import {
   type OpenCountQueries,
   type ReconciliationCaseQueries,
 } from '@app/read-models';
+import { PROJECTED_WITHIN_MS } from '@app/read-models/queries';
 import type { LogProofsHealth } from '../log-proofs/log-proofs';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import type { ConfigurationService, ConfigurationStatus } from './configuration.service';
@@ -70,6 +71,7 @@ export interface DisputesOverview {
 }
 
 export interface ProjectionsOverview {
+  /** Missing, or more than two seconds behind the log. */
   readonly behind: readonly string[];
   readonly behindSeconds: number;
 }
@@ -245,7 +247,9 @@ export class ServiceOverview {
 
   async #projections(): Promise<ProjectionsOverview> {
     const { projections } = await this.ports.state.projections();
-    const behind = projections.filter(({ state }) => state !== 'level');
+    const behind = projections.filter(
+      ({ state, behindSeconds }) => state === 'missing' || (behindSeconds ?? 0) * SECOND_MS >= PROJECTED_WITHIN_MS,
+    );
     return {
       behind: behind.map(({ projection }) => projection),
       behindSeconds: Math.max(0, ...behind.map(({ behindSeconds }) => behindSeconds ?? 0)),

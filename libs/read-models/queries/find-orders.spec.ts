@@ -3,13 +3,13 @@ import { deliveryCodec, deliveryKey, deliveryStream } from '@app/callbacks';
 import { StoreUnavailable, type AnyEvent, type EventCodec, type EventId, type Position, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
-import { EndableDeadline, type CardRefId, type CardUid, type MerchantLogin, type NonEmpty, type OrderId } from '@app/kernel';
+import { addMs, EndableDeadline, type CardRefId, type CardUid, type MerchantLogin, type NonEmpty, type OrderId } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
 import { CARD_REFERENCES_MAX, findOrders, findPage, type SearchSources } from './find-orders';
-import { indexReached, indexState } from './index-state';
+import { indexReached, indexState, listState } from './index-state';
 
 const ACME = 'acme' as MerchantLogin;
 const OTHER = 'other' as MerchantLogin;
@@ -315,6 +315,8 @@ describe('index of orders', () => {
     await log.append(again, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], again, 'no_stream', envelope));
     await expect(indexState(log, head)).resolves.toBe('behind');
     await expect(indexState(log, await log.head())).resolves.toBe('level');
+    await expect(listState(log, head, addMs(ACCEPTED_AT, 2_000))).resolves.toBe('level');
+    await expect(listState(log, head, addMs(ACCEPTED_AT, 2_001))).resolves.toBe('behind');
   });
 
   describe('indexReached', () => {

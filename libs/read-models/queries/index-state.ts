@@ -1,9 +1,12 @@
-import { StoreUnavailable, type EventStore, type Position, type StoredEvent } from '@app/event-store';
-import { BoundedMap, sleep, type Scheduler } from '@app/kernel';
+import { metadataOf, StoreUnavailable, type EventStore, type Position, type StoredEvent } from '@app/event-store';
+import { BoundedMap, type Instant, sleep, type Scheduler } from '@app/kernel';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 
 /** `missing`: never built; `behind`: some order events are not projected yet. */
 export type IndexState = 'level' | 'behind' | 'missing';
+
+/** Newer events do not make a list `behind`: a busy service always has some, and each question of an operator adds one. */
+export const PROJECTED_WITHIN_MS = 2_000;
 
 const LOOK_GAP_MS = 200;
 const LOOKS_MAX = 50;
@@ -46,20 +49,28 @@ export const firstUnprojected = async (
 const stateOf = async (
   log: Pick<EventStore, 'subscribe'>,
   checkpoint: Position | undefined,
-  isAwaited: (position: Position) => boolean,
+  isAwaited: (event: StoredEvent) => boolean,
   categories: readonly string[] = ORDER_STATUS_CATEGORIES,
 ): Promise<IndexState> => {
   if (checkpoint === undefined) return 'missing';
   const first = await firstUnprojected(log, checkpoint, categories);
-  return first !== undefined && isAwaited(first.position) ? 'behind' : 'level';
+  return first !== undefined && isAwaited(first) ? 'behind' : 'level';
 };
 
-/** @param categories of the index. Default: the orders' categories */
-export const indexState = (
+/** Of the index of orders, to the latest event: whether an order that was not found may exist. */
+export const indexState = (log: Pick<EventStore, 'subscribe'>, checkpoint: Position | undefined): Promise<IndexState> =>
+  stateOf(log, checkpoint, () => true);
+
+/**
+ * Of a list that is read now: `behind` only if an event of more than two seconds before is not projected.
+ * @param categories of the list. Default: the orders' categories
+ */
+export const listState = (
   log: Pick<EventStore, 'subscribe'>,
   checkpoint: Position | undefined,
+  now: Instant,
   categories?: readonly string[],
-): Promise<IndexState> => stateOf(log, checkpoint, () => true, categories);
+): Promise<IndexState> => stateOf(log, checkpoint, (event) => metadataOf(event).recordedAt < now - PROJECTED_WITHIN_MS, categories);
 
 /**
  * Waits at most ten seconds until the index has projected what the log contains now. On a busy service, `level` with the latest event lasts
@@ -72,7 +83,7 @@ export const indexReached = async (
 ): Promise<IndexState> => {
   const head = await log.head();
   for (let look = 0; ; look++) {
-    const state = await stateOf(log, await checkpoint(), (position) => log.comparePositions(position, head) <= 0);
+    const state = await stateOf(log, await checkpoint(), ({ position }) => log.comparePositions(position, head) <= 0);
     if (state !== 'behind' || look >= LOOKS_MAX) return state;
     await sleep(scheduler, LOOK_GAP_MS);
   }

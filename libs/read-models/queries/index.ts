@@ -6,7 +6,7 @@ export { deliveryAsJson, type DeliveryJson, type DeliveryRecord, deliveryRecords
 export { DeviceOrders, type DeviceOrderSeen, SESSION_LIFE_MS } from './device-orders';
 export { decodeAny, EVENT_CODECS } from './event-codecs';
 export { findPage, FOUND_LIMIT_DEFAULT, FOUND_LIMIT_MAX, type FoundBy, ordersOfCardReference, type SearchSources } from './find-orders';
-export { firstUnprojected, INDEX_MESSAGES, indexReached, type IndexState, indexState } from './index-state';
+export { firstUnprojected, INDEX_MESSAGES, indexReached, type IndexState, indexState, listState, PROJECTED_WITHIN_MS } from './index-state';
 export { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, openWorkDefinitions, openWorkUnder, ORDER_WORK, RETENTION_WORK } from './open-work';
 export { StreamErasableData } from './erasable-data';
 export { namedStream, streamOfOrder, streamsOfEachKind } from './order-stream';

@@ -194,11 +194,11 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
 
   it.each([
     ['/orders', /\/audit\/orders\?/, { isCutShort: true }, 'This list is cut short'],
-    ['/orders', /\/audit\/orders\?/, { index: 'behind' }, 'The index of orders is behind the log'],
-    ['/orders', /\/audit\/orders\?/, { index: 'missing' }, 'The index of orders is missing'],
+    ['/orders', /\/audit\/orders\?/, { index: 'behind' }, 'This list is behind the log'],
+    ['/orders', /\/audit\/orders\?/, { index: 'missing' }, 'This list is not built yet'],
     ['/orders', /\/audit\/orders\?/, { areReferencesCut: true }, 'Not all orders of this card are here'],
-    ['/queues?queue=callbacks', /\/deliveries\?/, { index: 'behind' }, 'The index of orders is behind the log'],
-    ['/activity', /\/activity\?/, { index: 'behind' }, 'The index of orders is behind the log'],
+    ['/queues?queue=callbacks', /\/deliveries\?/, { index: 'behind' }, 'This list is behind the log'],
+    ['/activity', /\/activity\?/, { index: 'behind' }, 'This list is behind the log'],
   ])('%s says so if its answer to %s has %j', async (path, asked, members, text) => {
     await openWith('admin', path, asked, members);
     await shows(text);

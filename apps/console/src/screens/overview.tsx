@@ -341,10 +341,10 @@ const Service = ({ data: { projections, log, configuration } }: { readonly data:
     <ul className="states">
       {projections === null ? null : (
         <li>
-          {projections.behind.length === 0 ? <Badge tone="ok">Lists complete</Badge> : <Badge tone="warn">Lists behind</Badge>}
+          {projections.behind.length === 0 ? <Badge tone="ok">Lists up to date</Badge> : <Badge tone="warn">Lists behind</Badge>}
           <span>
             {projections.behind.length === 0
-              ? 'All read models have the newest events.'
+              ? 'No list is more than two seconds behind the log.'
               : `${projections.behind.join(', ')}: ${duration(projections.behindSeconds)} behind the log.`}
           </span>
         </li>

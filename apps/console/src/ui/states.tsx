@@ -83,10 +83,12 @@ export const CutShort = ({ children }: { readonly children?: ReactNode }): React
   </Notice>
 );
 
-/** A read model has not seen the newest events. */
+/** A read model has not seen the latest events, or was never built. */
 export const Behind = ({ isMissing = false }: { readonly isMissing?: boolean }): ReactNode => (
-  <Notice tone="warn" icon="clock" title={isMissing ? 'The index of orders is missing' : 'The index of orders is behind the log'}>
-    An order may be missing here. The record itself is complete: open an order by its number.
+  <Notice tone="warn" icon="clock" title={isMissing ? 'This list is not built yet' : 'This list is behind the log'}>
+    {isMissing
+      ? 'It is empty until the service has built it from the log. The log itself is complete.'
+      : 'New entries and changes may be missing here. The log itself is complete: reload in a moment.'}
   </Notice>
 );
 

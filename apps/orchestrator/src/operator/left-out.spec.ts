@@ -11,15 +11,16 @@ type Trail = Partial<NonNullable<Awaited<ReturnType<OrderTrails['of']>>>>;
 
 const controller = ({ page = {}, trail = {}, index }: { page?: Page; trail?: Trail; index?: 'behind' | 'missing' }): AuditController => {
   const whole = { orders: [], next: undefined, isCutShort: false, areReferencesCut: false, digest: 'd', ...page };
-  const names: Pick<OrderNames, 'one' | 'indexState'> = {
+  const names: Pick<OrderNames, 'one' | 'listState'> = {
     one: () => Promise.resolve({ kind: 'order', orderId: 'o-1', merchant: 'acme', stream: 's' } as never),
-    indexState: () => Promise.resolve(index),
+    listState: () => Promise.resolve(index),
   };
   const ports = {
     lists: { page: () => Promise.resolve(whole) },
     trails: { of: () => Promise.resolve({ entries: [], revealedTexts: 0, isCutShort: false, areQuestionsCut: false, ...trail }) },
     names,
     digests: { onceKey: () => 'd' },
+    clock: { now: () => 0 },
     audit: { answered: () => Promise.resolve() },
   };
   return new AuditController(new AuditService(ports as never));

@@ -26,7 +26,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { openReadModel, type LocalReadModel } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
-import { orderLife, projectWholeLog } from '@app/read-models/testing';
+import { orderLife, projectWholeLog, START } from '@app/read-models/testing';
 import { attemptEvents, finalEvents, sampleOrder, settle, VirtualClock } from '@app/testing';
 import { openOperatorPort } from '../testing/operator-port';
 
@@ -200,7 +200,10 @@ describe('GET /deliveries', () => {
     expect(await get('/deliveries')).toMatchObject({ status: 503, body: { error: expect.any(String) as string } });
   });
 
-  it('says that the index is behind the log', async () => {
+  it('says that the list is behind the log if it lacks an event of more than two seconds before', async () => {
+    await clock.advance(2_000);
+    expect((await get<Page>('/deliveries')).body).toStrictEqual({ deliveries: [] });
+    await clock.advance(1);
     expect((await get<Page>('/deliveries')).body).toStrictEqual({ deliveries: [], index: 'behind' });
   });
 
@@ -213,32 +216,38 @@ describe('GET /deliveries', () => {
   );
 });
 
-/** An attempt that is started, and gets no answer. */
-const UNKNOWN = [0, 2];
+/** An attempt that gets no answer: at once, after the payer came back, and at the second gate. */
+const UNKNOWN = [
+  [0, 2],
+  [0, 4, 0, 2],
+  [0, 1, 1, 0, 2],
+] as const;
 const LAST_FOUR = '1111';
 
 describe('GET /orders/unknown', () => {
   interface Page {
-    readonly orders: readonly { readonly orderId: string; readonly card?: unknown }[];
+    readonly orders: readonly { readonly orderId: string; readonly unknownSince: string; readonly card?: unknown }[];
     readonly next?: string;
   }
   const idsOf = ({ body }: { readonly body: Page }) => body.orders.map(({ orderId }) => orderId);
 
   beforeEach(async () => {
     for (const [number, merchant] of [ACME, UMBRELLA, ACME].entries()) {
-      const acceptedAt = addMs(clock.now(), number);
+      const acceptedAt = addMs(clock.now(), -number);
       const order = sampleOrder({ merchant, orderId: orderIdOf(number), clientOrderId: `order-${number}` as ClientOrderId, acceptedAt });
       const stream = orderOf(merchant, number);
-      const events = orderLife({ type: 'OrderAccepted', data: order }, UNKNOWN) as unknown as NonEmpty<PaymentEvent>;
+      const events = orderLife({ type: 'OrderAccepted', data: order }, UNKNOWN[number] ?? []) as unknown as NonEmpty<PaymentEvent>;
       await log.append(stream, 'no_stream', paymentCodec.encode(events, stream, 'no_stream', envelopeOf(merchant, `u${number}`)));
     }
     await projectWholeLog(model, log);
   });
 
-  it('returns the oldest first, in pages, and only those of the merchants asked for or seen', async () => {
+  it('returns the longest unknown first, in pages, and only those of the merchants asked for or seen', async () => {
     const first = await get<Page>('/orders/unknown?limit=2');
     const second = await get<Page>(`/orders/unknown?limit=2&cursor=${first.body.next}`);
     expect([idsOf(first), idsOf(second), second.body.next]).toStrictEqual([[orderIdOf(0), orderIdOf(1)], [orderIdOf(2)], undefined]);
+    const shown = [...first.body.orders, ...second.body.orders].map(({ unknownSince }) => Date.parse(unknownSince));
+    expect(shown).toStrictEqual([2_000, 4_000, 5_000].map((ms) => addMs(START, ms)));
     expect(idsOf(await get<Page>('/orders/unknown?merchant=umbrella'))).toStrictEqual([orderIdOf(1)]);
     expect(idsOf(await get<Page>('/orders/unknown', 'lim'))).toStrictEqual([orderIdOf(0), orderIdOf(2)]);
     expect(idsOf(await get<Page>('/orders/unknown?merchant=umbrella', 'lim'))).toStrictEqual([]);
@@ -261,6 +270,7 @@ describe('GET /activity', () => {
       readonly outcome: string | null;
     }[];
     readonly next?: string;
+    readonly index?: string;
     readonly isCutShort?: true;
   }
   const textsOf = ({ body }: { readonly body: Page }) =>
@@ -315,6 +325,13 @@ describe('GET /activity', () => {
     expect([...textsOf(first), ...textsOf(second)]).toStrictEqual(seen);
     expect(textsOf(await get<Page>(`/activity?target=${orderIdOf(1)}`, 'lim'))).toStrictEqual([]);
     expect(textsOf(await get<Page>('/activity?person=eve', 'lim'))).toStrictEqual([]);
+  });
+
+  it('is not behind the log because of questions that were asked just now', async () => {
+    const indexOf = async () => (await get<Page>('/activity')).body.index;
+    expect([await indexOf(), await indexOf()]).toStrictEqual([undefined, undefined]);
+    await clock.advance(2_001);
+    expect(await indexOf()).toBe('behind');
   });
 
   it('is refused to a viewer', async () => {

@@ -23,9 +23,9 @@ const world = (unnamed: OrderUnnamed, answered?: () => Promise<void>) => {
   const recorded: Recorded[] = [];
   const audit = { answered: answered ?? ((...what: Recorded) => Promise.resolve(void recorded.push(what))) };
   const digests = { onceKey: (kind: string, parts: readonly string[]) => [kind, ...parts].join(' ') };
-  const names: Pick<OrderNames, 'one' | 'indexState'> = {
+  const names: Pick<OrderNames, 'one' | 'listState'> = {
     one: () => Promise.resolve(unnamed),
-    indexState: () => Promise.resolve(undefined),
+    listState: () => Promise.resolve(undefined),
   };
   const shared = { names, digests, audit, questions: new QueryAudit(audit, digests), clock: { now: () => 9_000 as Instant } };
   const never = (): never => {
