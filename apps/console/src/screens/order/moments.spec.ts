@@ -129,7 +129,8 @@ it('reads 5,000 events once, and each state without a replay', () => {
 it.each([
   ['followUps[0].status', 'Follow-up 1, status'],
   ['serials[3]', 'Request 4'],
-  ['card.lastFour', 'Card last four'],
+  ['reports[0].isAboveTaken', 'Report 1, more went back than was taken'],
+  ['card.lastFour', 'Last four digits of the card'],
   ['payerAuthentication', 'Payer authentication'],
   ['rrn', 'RRN'],
 ])('says %s as %s', (field, label) => {

@@ -63,6 +63,7 @@ export type TimelineRow =
 const GAP_MS = 60_000;
 
 const isAbout = ({ words, entry, lane }: EntryRow, wanted: readonly string[]): boolean => {
+  if (wanted.length === 0) return true;
   const text = `${words.title} ${words.facts.join(' ')} ${entry.type} ${entry.actor} ${lane}`.toLowerCase();
   return wanted.every((word) => text.includes(word));
 };
@@ -107,10 +108,11 @@ export const timelineRows = (
     const atMs = Date.parse(at);
     const sinceMs = before === undefined ? undefined : atMs - before;
     if (sinceMs !== undefined && sinceMs >= GAP_MS) rows.push({ kind: 'gap', ms: sinceMs, key: `gap ${number}` });
-    if (dayOf(at) !== day) rows.push({ kind: 'day', at, key: `day ${number}` });
+    const ownDay = dayOf(at);
+    if (ownDay !== day) rows.push({ kind: 'day', at, key: `day ${number}` });
     rows.push({ ...row, sinceMs });
     before = atMs;
-    day = dayOf(at);
+    day = ownDay;
   }
   return rows;
 };
