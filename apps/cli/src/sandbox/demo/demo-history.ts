@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeviceClient, HttpTransport, type DeviceSession } from '@app/device-client';
 import { loadConfiguration } from '@app/configuration';
+import type { ListedUnknown } from '@app/investigation';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { Secret, systemScheduler, type Instant } from '@app/kernel';
 import { OperatorPort } from '../../operator-port';
@@ -415,8 +416,9 @@ export class DemoHistory {
   }
 
   async #resolve(): Promise<void> {
-    const { orders } = await this.#ports.omar.read<{ orders: readonly { orderId: string }[] }>('/orders/unknown');
-    const [found] = orders;
+    const { orders } = await this.#ports.omar.read<Pick<ListedUnknown, 'orders'>>('/orders/unknown');
+    // A follow-up would have to be named, and another gate has no outage.
+    const found = orders.find(({ finalAt, gate }) => finalAt === null && gate === 'northbank');
     if (found === undefined) this.#missed('resolve');
     else
       await this.#ask('omar', `/orders/${found.orderId}/resolution`, {
