@@ -80,6 +80,15 @@ const orderOf = async (page: Page, operatorUrl: string, name: string): Promise<s
   return first.order.orderId;
 };
 
+/** The picture shows a check that succeeded. */
+const prove = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Fill in the key of this service' }).click();
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Trust this key' }).click();
+  await page.getByRole('button', { name: /^Check \d+\sevents$/ }).click();
+  await page.getByText(/^All \d+\sevents verified$/).waitFor();
+};
+
 const main = async (): Promise<void> => {
   const served = await serve();
   const browser = await openBrowser();
@@ -91,20 +100,21 @@ const main = async (): Promise<void> => {
       await orderOf(page, served.operatorUrl, 'acme-large-1'),
       await orderOf(page, served.operatorUrl, 'acme-disputed-1'),
     ];
-    const SCREENS: readonly (readonly [name: string, path: string])[] = [
+    const SCREENS: readonly (readonly [name: string, path: string, act?: (page: Page) => Promise<void>])[] = [
       ['overview', '/'],
       ['orders', '/orders'],
       ['order', `/orders/${large}?at=3`],
-      ['queues', '/queues?queue=callbacks'],
+      ['queues', '/queues?queue=callbacks&merchant=fjord'],
       ['gates', '/gates'],
       ['case', `/queues?queue=cases&case=${await caseOfStatus(page, served.operatorUrl)}`],
-      ['proof', `/orders/${disputed}?tab=proof`],
+      ['proof', `/orders/${disputed}?tab=proof`, prove],
     ];
     mkdirSync(OUT, { recursive: true });
-    for (const [name, path] of SCREENS) {
+    for (const [name, path, act] of SCREENS) {
       await page.setViewportSize({ width: WIDTH, height: HEIGHT.min });
       await page.goto(`${served.operatorUrl}/console${path}`);
       await settled(page);
+      await act?.(page);
       await fit(page, name);
       const png = withPalette(pixelsOf(await page.screenshot({ type: 'png' })));
       if (png.length > BYTES_MAX) throw new Error(`${name} has ${png.length} bytes, more than ${BYTES_MAX}`);

@@ -61,6 +61,7 @@ const LINKING = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'docs/console.md',
   ...readdirSync(join(root, 'docs', 'adr')).map((name) => `docs/adr/${name}`),
 ];
 

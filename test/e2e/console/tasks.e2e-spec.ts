@@ -219,7 +219,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await openRow();
     const head = page.locator('.order-head');
     for (const label of ['Merchant', 'Merchant’s order', 'Final']) await shows(word(label), head);
-    await press(`${word('Why')} is ${word('Status')} so`);
+    await press(`${word('Why')} is ${word('Status')} so`, main().getByRole('region', { name: word('State now') }));
     await shows('Order approved', dialog());
     await press(word('Close'), dialog());
     await openTab(word('Attempts and routing'));
@@ -302,7 +302,10 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
       .fill('sim-a');
     await page.keyboard.press('Enter');
     await page.waitForURL(/gate=sim-a/);
-    const cases = () => main().getByRole('region', { name: 'Reconciliation cases, oldest first' }).locator('tbody tr');
+    const list = main().getByRole('region', { name: 'Reconciliation cases, oldest first' });
+    for (const column of ['Difference', 'Here', 'At the gate'])
+      await list.getByRole('columnheader', { name: word(column), exact: true }).waitFor();
+    const cases = () => list.locator('tbody tr');
     await openRow(cases().filter({ hasText: 'declined' }));
     const sides = main().getByRole('region', { name: 'Both sides' });
     for (const column of ['Our record, when the case was opened', 'Our record now', 'The gate'])
