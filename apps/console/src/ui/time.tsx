@@ -31,16 +31,23 @@ interface TimeProps {
   readonly withMs?: boolean;
   /** Relative whatever the switch says, as for the age of a queue. */
   readonly isRelative?: boolean;
+  /** Between date and time, in a narrow column. */
+  readonly mayBreak?: boolean;
 }
 
 const Relative = ({ at }: { readonly at: string }): ReactNode => relative(at, useNow());
 
 /** A time as the switch of the frame says: UTC, local or relative. The other forms are in its tooltip. */
-export const Time = ({ at, withMs = false, isRelative = false }: TimeProps): ReactNode => {
+export const Time = ({ at, withMs = false, isRelative = false, mayBreak = false }: TimeProps): ReactNode => {
   const { zone } = usePreferences();
-  const shown = isRelative || zone === 'relative' ? <Relative at={at} /> : instant(at, zone, { withMs });
+  const text = isRelative || zone === 'relative' ? undefined : instant(at, zone, { withMs });
+  const shown = text === undefined ? <Relative at={at} /> : mayBreak ? text.replace('\u00a0', ' ') : text;
   return (
-    <time className="time" dateTime={at} title={`${instant(at, 'utc', { withMs: true })}\n${instant(at, 'local', { withMs: true })}`}>
+    <time
+      className={mayBreak ? 'time breaks' : 'time'}
+      dateTime={at}
+      title={`${instant(at, 'utc', { withMs: true })}\n${instant(at, 'local', { withMs: true })}`}
+    >
       {shown}
     </time>
   );

@@ -59,7 +59,7 @@ const valueOf = (
   currency: string | null | undefined,
 ): ReactNode => {
   if (value == null) return '—';
-  if (field === 'processed-at') return <Time at={value} />;
+  if (field === 'processed-at') return <Time at={value} mayBreak />;
   return currency != null && (field === 'amount' || field === 'commission') ? money(value, currency) : value;
 };
 

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/states';
 import type { Column } from '../../ui/table';
 import { Age, Time } from '../../ui/time';
 import { ResolveForm } from '../order/actions';
-import { statusOf, UNKNOWN } from '../order/order-words';
+import { FOLLOW_UPS, statusOf, UNKNOWN } from '../order/order-words';
 import { QueueList, refresh, TextFilter, TimeFilter, useFilters } from './queue-list';
 
 type UnknownOrder = Schemas['ListedUnknown']['orders'][number];
@@ -18,7 +18,7 @@ const PAGE = 100;
 
 const whatIsUnknown = (order: UnknownOrder): string => {
   const followUp = order.followUps.find(({ status }) => status === UNKNOWN);
-  return statusOf(order) === UNKNOWN || followUp === undefined ? 'The payment' : `Its ${followUp.operation}`;
+  return statusOf(order) === UNKNOWN || followUp === undefined ? 'The payment' : `Its ${FOLLOW_UPS[followUp.operation].toLowerCase()}`;
 };
 
 /** Orders whose outcome nobody knows, now or as of a moment. */
