@@ -221,6 +221,9 @@ export class DemoHistory {
   async #followUp({ kind, of, amountMinor }: FollowUpStep): Promise<void> {
     const order = this.#played.get(of);
     if (order === undefined) return;
+    // A shop follows up on what was approved: screening and silent gates can end any payment otherwise.
+    const status = await this.#client.ask(this.#about('status', order));
+    if (status.get('status') !== 'approved') return;
     const request = this.#about(kind, order);
     const amount: Readonly<Record<string, string>> =
       amountMinor === undefined ? {} : { amount: amountText(amountMinor), currency: order.step.currency };
