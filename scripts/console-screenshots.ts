@@ -101,13 +101,14 @@ const main = async (): Promise<void> => {
       await orderOf(page, served.operatorUrl, 'acme-disputed-1'),
     ];
     const SCREENS: readonly (readonly [name: string, path: string, act?: (page: Page) => Promise<void>])[] = [
-      ['overview', '/'],
       ['orders', '/orders'],
       ['order', `/orders/${large}?at=3`],
       ['queues', '/queues?queue=callbacks&merchant=fjord'],
       ['gates', '/gates'],
       ['case', `/queues?queue=cases&case=${await caseOfStatus(page, served.operatorUrl)}`],
       ['proof', `/orders/${disputed}?tab=proof`, prove],
+      // Last, because a process signs its first checkpoint after ten seconds.
+      ['overview', '/'],
     ];
     mkdirSync(OUT, { recursive: true });
     for (const [name, path, act] of SCREENS) {
