@@ -3,6 +3,7 @@ import { built, CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/
 import type { EventStore } from './core/port';
 import { RequestDeadlines } from './core/request-deadlines';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from './event-store.tokens';
+import { StreamCopies } from './subscribe/stream-copies';
 import { openEventStore, type EventStoreSettings, type OpenedEventStore } from './stores';
 
 const OPENED_LOG = token<OpenedEventStore>('OPENED_LOG');
@@ -20,6 +21,7 @@ export class EventStoreModule implements OnApplicationShutdown {
       provide(EVENT_STORE, { log: OPENED_LOG }, ({ log }) => log.store),
       provide(IS_LOG_SHARED, { log: OPENED_LOG }, ({ log }) => log.isShared),
       built(RequestDeadlines, SCHEDULER, MONOTONIC),
+      built(StreamCopies),
       provide(REQUEST_EVENT_STORE, { deadlines: RequestDeadlines, store: EVENT_STORE }, ({ deadlines, store }) =>
         deadlines.guarding(store),
       ),
@@ -28,7 +30,7 @@ export class EventStoreModule implements OnApplicationShutdown {
       module: EventStoreModule,
       global: true,
       providers,
-      exports: [EVENT_STORE, IS_LOG_SHARED, RequestDeadlines, REQUEST_EVENT_STORE],
+      exports: [EVENT_STORE, IS_LOG_SHARED, RequestDeadlines, REQUEST_EVENT_STORE, StreamCopies],
     };
   }
 

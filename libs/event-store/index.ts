@@ -53,6 +53,7 @@ export { claimHolder, claimUnique, continueClaim, releaseClaim, uniqueClaimCodec
 export { observedLog } from './subscribe/observed-log';
 export type { ProjectionStore } from './subscribe/batch-applier';
 export { FollowedStream, FOLLOWED_EVERY_MS } from './subscribe/followed-stream';
+export { StreamCopies } from './subscribe/stream-copies';
 export { SubscriptionRunner } from './subscribe/subscription-runner';
 export { DueTimes } from './work/due-times';
 export type { DueLane, DueLanes, LaneFrom, OpenWork, WorkChange, WorkItem, WorkListing, WorkPlace } from './work/open-work';

@@ -1,6 +1,6 @@
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
-import type { AnyEvent } from '@app/event-store';
+import { StreamCopies, type AnyEvent } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { OrderNumbers } from '@app/kernel';
@@ -130,7 +130,7 @@ const PROVIDERS: readonly FactoryProvider[] = [
       });
     },
   ),
-  built(OrderContexts, PORTS.store, PORTS.orderIds),
+  built(OrderContexts, PORTS.store, PORTS.orderIds, StreamCopies),
   made(OrderRecorder, ports('contexts', 'ids', 'clock', 'random', 'scheduler')),
   provide(
     ORDER_ACCEPTANCE,

@@ -2,9 +2,10 @@ import type { DynamicModule } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
+import { StreamCopies } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Token } from '@app/kernel/injection';
+import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Injectable, type Token } from '@app/kernel/injection';
 import { noFailpoints } from '@app/kernel';
 import {
   CARD_MAPPING,
@@ -27,7 +28,7 @@ export const KEY_STREAM = { keyStream: (_purpose: string, bytes: number) => Buff
 /** A global module with every port of the contexts' modules: time is fixed, the log is in memory, and other ports are empty objects. */
 export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])[] = [], clock = new VirtualClock()): DynamicModule => {
   const store = new MemoryEventStore(clock);
-  const values = new Map<Token<unknown>, unknown>([
+  const values = new Map<Injectable<unknown>, unknown>([
     [CLOCK, clock],
     [MONOTONIC, clock],
     [SCHEDULER, clock],
@@ -40,6 +41,7 @@ export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])
     [EVENT_STORE, store],
     [REQUEST_EVENT_STORE, store],
     [IS_LOG_SHARED, false],
+    [StreamCopies, new StreamCopies()],
     [CARD_VAULT, KEY_STREAM],
     [GATES, {}],
     [GATE_CIRCUITS, { isOpen: () => false, admits: () => true }],

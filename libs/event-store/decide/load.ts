@@ -22,7 +22,7 @@ export const STREAM_EVENTS_MAX = 1_000_000;
  */
 export const loadOnto = async <Event extends AnyEvent, State>(
   from: Loaded<State>,
-  store: EventStore,
+  store: Pick<EventStore, 'read'>,
   stream: StreamName,
   fold: Fold<Event, State>,
   codec: EventCodec<Event>,

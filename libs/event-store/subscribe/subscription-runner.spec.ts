@@ -57,9 +57,10 @@ const setUp = () => {
   const projection = new RecordingProjection();
   const parked: string[] = [];
   const retries: string[] = [];
-  const newRunner = (on: EventStore = store) =>
+  const newRunner = (on: EventStore = store, onDelivered?: (event: StoredEvent) => void) =>
     new SubscriptionRunner({
       store: on,
+      onDelivered,
       categories: ['order'],
       projection,
       clock,
@@ -104,9 +105,11 @@ describe('SubscriptionRunner', () => {
       await write('order-own', ...many(100, `${at}-`));
       await write('order-other', ...many(100, `${at}-`));
     }
-    const runner = newRunner();
+    const delivered: string[] = [];
+    const runner = newRunner(store, ({ stream }) => delivered.push(stream));
     runner.start();
     await runner.caughtUp();
+    expect(delivered).toHaveLength(2_400);
     expect(taking.applied).toHaveLength(1_200);
     expect(taking.applied.every((name) => name.startsWith('order-own/'))).toBe(true);
     expect(Math.max(...taking.batches)).toBe(BATCH_EVENTS_MAX);

@@ -24,6 +24,8 @@ export interface SubscriptionRunnerSettings {
   readonly projection: ProjectionStore;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
+  /** Called for each event that arrives, before it is applied, also for those of other partitions. */
+  readonly onDelivered?: ((event: StoredEvent) => void) | undefined;
   readonly onBatch?: (batch: readonly StoredEvent[], upTo: Position) => void;
   /** Raises an alarm: the projection skips this stream until an operator resumes it (architecture, rule 15). */
   readonly onParked?: (event: StoredEvent, error: Error) => void;
@@ -161,10 +163,11 @@ export class SubscriptionRunner {
     await this.#exclusively(() => this.#readBack());
     if (this.#isStopped) return;
     this.#status = 'catching-up';
-    const { store, categories, scheduler, projection } = this.#settings;
+    const { store, categories, scheduler, projection, onDelivered } = this.#settings;
     const session = new SubscriptionSession({
       subscription: store.subscribe(categories, this.#position ?? 'start'),
       scheduler,
+      onDelivered,
       takes: (event) => projection.takes?.(event) ?? true,
       apply: (batch, upTo) => this.#apply(batch, upTo),
       onCaughtUp: () => this.#caughtUpNow(),

@@ -5,6 +5,7 @@ import type { Position, StoredEvent, Subscription, SubscriptionItem } from '../c
 export interface SubscriptionSessionSettings {
   readonly subscription: Subscription;
   readonly scheduler: Scheduler;
+  readonly onDelivered?: ((event: StoredEvent) => void) | undefined;
   /** If false, the event only moves the position, as a checkpoint does. */
   readonly takes: (event: StoredEvent) => boolean;
   readonly apply: (batch: readonly StoredEvent[], upTo: Position) => Promise<void>;
@@ -45,6 +46,7 @@ export class SubscriptionSession {
     try {
       for await (const item of this.#settings.subscription) {
         if (this.#isEnded) break;
+        if (item.kind === 'event') this.#settings.onDelivered?.(item.event);
         const passed = this.#passedBy(item);
         if (passed !== undefined) {
           this.#checkpoint = passed;

@@ -17,6 +17,7 @@ import {
   metadataOf,
   runDecision,
   storeWithin,
+  type StreamCopies,
   type AnyEvent,
   type Envelope,
   type EventCodec,
@@ -82,7 +83,8 @@ interface Deciding {
 }
 
 interface Registered {
-  open(store: EventStore, stream: StreamName): Promise<OpenOrder | undefined>;
+  /** @param log where the stream is read; the store's own by default */
+  open(store: EventStore, stream: StreamName, log?: Pick<EventStore, 'read'>): Promise<OpenOrder | undefined>;
   decide(store: EventStore, deciding: Deciding): Promise<OrderDecision>;
   streamOf(merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName;
 }
@@ -135,7 +137,7 @@ const openOrder = <Event extends AnyEvent, State>(
 
 const openerOf =
   <Event extends AnyEvent, State>(context: OrderContext<Event, State>): Registered['open'] =>
-  async (store, stream) => {
+  async (store, stream, log = store) => {
     let began: Traced | undefined;
     let causation = '';
     let asking: Traced | undefined;
@@ -147,7 +149,7 @@ const openerOf =
       return event;
     };
     const nothing = { state: context.decider.initial, last: 'no_stream' as const, eventCount: 0 };
-    const { state, last } = await loadOnto(nothing, store, stream, context.decider, { ...context.codec, decode }, (event, id) => {
+    const { state, last } = await loadOnto(nothing, log, stream, context.decider, { ...context.codec, decode }, (event, id) => {
       causation = id;
       if (asking !== undefined) trace(traces, { event, id, asked: asking });
     });
@@ -160,10 +162,12 @@ export class OrderContexts {
   readonly #registered = new Map<string, Registered>();
   readonly #store: EventStore;
   readonly #orderIds: Pick<OrderIds, 'kindOf'>;
+  readonly #copies: Pick<StreamCopies, 'read'>;
 
-  constructor(store: EventStore, orderIds: Pick<OrderIds, 'kindOf'>) {
+  constructor(store: EventStore, orderIds: Pick<OrderIds, 'kindOf'>, copies: Pick<StreamCopies, 'read'>) {
     this.#store = store;
     this.#orderIds = orderIds;
+    this.#copies = copies;
   }
 
   register<Event extends AnyEvent, State>(context: OrderContext<Event, State>): void {
@@ -189,6 +193,14 @@ export class OrderContexts {
     const open = await this.findByStream(stream, deadline);
     if (open === undefined) throw new Error(`${stream}: no order`);
     return open;
+  }
+
+  /**
+   * As a subscription delivered it, perhaps without the newest events: a claim must succeed before anything else is done with it. Undefined
+   * if there is no copy.
+   */
+  openDelivered(stream: StreamName): Promise<OpenOrder | undefined> {
+    return this.contextOf(stream).open(this.#store, stream, this.#copies);
   }
 
   /** Undefined if the stream holds no order. @throws Error if it has no registered category */

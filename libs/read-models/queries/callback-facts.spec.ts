@@ -1,7 +1,7 @@
 import type { OrderSealer } from '@app/card-vault';
 import { FactMissing } from '@app/callbacks';
 import type { CallerTrace, Envelope, EventId, Last, StoredEvent } from '@app/event-store';
-import { lastAfter } from '@app/event-store';
+import { lastAfter, StreamCopies } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { accountsOf, type Accounts } from '@app/configuration';
 import { packTexts } from '@app/orders/domain';
@@ -72,7 +72,7 @@ const factsOf = async (
   for await (const event of store.read(stream)) stored.push(event);
   const accounts = accountsOf([] as unknown as Accounts['merchants'], [] as unknown as Accounts['gates'], []);
   return {
-    facts: new StreamCallbackFacts(new CurrentOrderReader(store, textOrderIds(seededRandom())), sealer, accounts),
+    facts: new StreamCallbackFacts(new CurrentOrderReader(store, textOrderIds(seededRandom()), new StreamCopies()), sealer, accounts),
     idOf: (type) => stored.find((event) => event.type === type)?.id ?? ('' as EventId),
   };
 };

@@ -2,11 +2,13 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import {
   BrokenChain,
   lastAfter,
+  StreamCopies,
   type AnyEvent,
   type Envelope,
   type EventCodec,
   type Last,
   type Revision,
+  type StoredEvent,
   type StreamName,
 } from '@app/event-store';
 import { paymentCodec, paymentStream } from '@app/payment';
@@ -55,6 +57,7 @@ const setUp = async () => {
   const store = new MemoryEventStore(new VirtualClock());
   await appendStory<PaymentEvent>(store, paymentCodec, STREAM, [{ type: 'OrderAccepted', data: sampleOrder() }, finalEvents.approved()]);
   let isForged = false;
+  const copies = new StreamCopies();
   const watched = {
     async *read(stream: StreamName, from = 0n as Revision) {
       for await (const stored of store.read(stream, from)) {
@@ -62,7 +65,12 @@ const setUp = async () => {
       }
     },
   };
-  return { reader: new CurrentOrderReader(watched as unknown as MemoryEventStore, orderIds), forge: () => (isForged = true) };
+  return {
+    reader: new CurrentOrderReader(watched as unknown as MemoryEventStore, orderIds, copies),
+    store,
+    copies,
+    forge: () => (isForged = true),
+  };
 };
 
 describe('CurrentOrderReader (architecture, rule 10)', () => {
@@ -80,6 +88,19 @@ describe('CurrentOrderReader (architecture, rule 10)', () => {
     await expect(reader.ofStream(STREAM)).rejects.toThrow(BrokenChain);
   });
 
+  it('reads up to an event from a copy only if the copy contains it', async () => {
+    const { reader, store, copies, forge } = await setUp();
+    const upTo = (wanted: string) => ({ upTo: ({ type }: StoredEvent) => type === wanted });
+    forge();
+    for await (const stored of store.read(STREAM)) {
+      copies.extend([stored]);
+      break;
+    }
+    await expect(reader.ofStream(STREAM, upTo('OrderAccepted'))).resolves.toMatchObject({ status: 'processing' });
+    await expect(reader.ofStream(STREAM, upTo('OrderApproved'))).rejects.toThrow(BrokenChain);
+    await expect(reader.ofStream(STREAM)).rejects.toThrow(BrokenChain);
+  });
+
   it('returns the card references of which the merchant server was notified, for an order of the device interface', async () => {
     const store = new MemoryEventStore(new VirtualClock());
     const data = sampleDeviceOrder();
@@ -91,7 +112,7 @@ describe('CurrentOrderReader (architecture, rule 10)', () => {
       deviceEvents.cardsMapped(),
       finalEvents.approved(),
     ]);
-    const reader = new CurrentOrderReader(store, orderIds);
+    const reader = new CurrentOrderReader(store, orderIds, new StreamCopies());
     const fact = await reader.orderOf(data.merchant, data.clientOrderId, data.orderId);
     expect(fact).toMatchObject({ end: { kind: 'approved' }, mapped: { source: SOURCE_REF, destination: DESTINATION_REF } });
   });

@@ -7,7 +7,7 @@ import {
   type OrderIds,
   type OrderKind,
 } from '@app/kernel';
-import { readChained, storeWithin, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { readChained, storeWithin, type EventStore, type StoredEvent, type StreamCopies, type StreamName } from '@app/event-store';
 import type { OrderFacts } from '@app/orders';
 import { gateApproval, type GateApproval, type OrderFact } from '@app/orders/domain';
 import { deviceVerificationCodec } from '@app/device-verification';
@@ -21,7 +21,7 @@ import type { OrderStatusView } from '../order-status/order-status.view';
 import { namedStream, streamOfOrder, streamsOfEachKind } from './order-stream';
 
 export interface OrderReadOptions {
-  /** Returns false for the first event to leave out. */
+  /** Whether this is the last event to read. */
   readonly upTo?: (stored: StoredEvent) => boolean;
   readonly deadline?: Deadline | undefined;
 }
@@ -50,6 +50,7 @@ export class CurrentOrderReader implements OrderFacts {
   constructor(
     private readonly store: EventStore,
     private readonly orderIds: Pick<OrderIds, 'kindOf'>,
+    private readonly copies: Pick<StreamCopies, 'get' | 'read'>,
   ) {}
 
   /** Undefined both for an unknown order and for another merchant's. */
@@ -79,7 +80,9 @@ export class CurrentOrderReader implements OrderFacts {
 
   async ofStream(stream: StreamName, { upTo, deadline }: OrderReadOptions = {}): Promise<OrderStatusView | undefined> {
     let view: OrderStatusView | undefined;
-    for await (const stored of readChained(storeWithin(this.store, deadline), stream)) {
+    // Events never change, so a copy that contains the last one is complete.
+    const isCopied = upTo !== undefined && this.copies.get(stream)?.some(upTo) === true;
+    for await (const stored of readChained(isCopied ? this.copies : storeWithin(this.store, deadline), stream)) {
       view = foldOrderStatus(view, logEventOf(stored, decode(stored)));
       if (upTo?.(stored) === true) break;
     }

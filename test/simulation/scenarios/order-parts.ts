@@ -1,7 +1,7 @@
 import { Module, type InjectionToken } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { DeviceVerificationModule } from '@app/device-verification/device-verification.module';
-import type { EventStore } from '@app/event-store';
+import { StreamCopies, type EventStore } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
@@ -109,6 +109,7 @@ export const orderParts = (settings: OrderPartsSettings): PlainParts => {
     [EVENT_STORE, store],
     [REQUEST_EVENT_STORE, store],
     [IS_LOG_SHARED, isShared],
+    [StreamCopies, new StreamCopies()],
     [CARD_VAULT, vault],
     [GATES, gates],
     [MERCHANT_SERVER, merchantServer],

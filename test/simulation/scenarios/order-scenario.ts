@@ -1,6 +1,6 @@
 import { makeOrderId, Secret, type AttemptKey, type BootId, type GateAlias } from '@app/kernel';
 import type { Gate } from '@app/gateway-adapters/contract';
-import { load, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
+import { load, StreamCopies, type Envelope, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import {
@@ -64,6 +64,9 @@ export class OrderProcess {
   }
   get hearing(): HandleGateNotification {
     return this.#parts.now(HandleGateNotification);
+  }
+  get copies(): StreamCopies {
+    return this.#parts.now(StreamCopies);
   }
   get underWay(): InFlightCalls {
     return this.#parts.now(InFlightCalls);

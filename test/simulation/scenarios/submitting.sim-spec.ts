@@ -2,7 +2,7 @@ import type { CardRefId } from '@app/kernel';
 import { type RecurrentMarks, recurringCodec, recurringStream } from '@app/recurring';
 import { sampleOrder } from '@app/testing';
 import { OrderScenario } from './order-scenario';
-import { approvedBy, declinedBy } from './scripted-gate';
+import { approvedBy, declinedBy, timedOut } from './scripted-gate';
 
 describe('submitting an order', () => {
   it('records the intent before the gate is asked, and the outcome together with the end', async () => {
@@ -40,6 +40,42 @@ describe('submitting an order', () => {
     await world.workOrder.work(world.stream);
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
     expect(await world.lastData()).toMatchObject({ code: 122 });
+  });
+
+  describe('that a subscription delivered', () => {
+    const delivered = async () => {
+      const world = new OrderScenario();
+      await world.accept();
+      for (const event of await world.stored()) world.process.copies.extend([event]);
+      const read = jest.spyOn(world.store, 'read');
+      return { world, read };
+    };
+
+    it('reads nothing', async () => {
+      const { world, read } = await delivered();
+      await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+      expect(read).not.toHaveBeenCalled();
+      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+    });
+
+    it('charges once, and continues from its stream, if another process was first', async () => {
+      const { world, read } = await delivered();
+      world.gate.onCharge = timedOut;
+      await world.newProcess().workOrder.work(world.stream);
+      read.mockClear();
+      const againAt = await world.workOrder.work(world.stream);
+      expect(read).toHaveBeenCalledTimes(1);
+      expect(againAt).toBeGreaterThan(world.clock.now());
+      expect(world.gate.charges).toHaveLength(1);
+    });
+
+    it('charges once for any number of concurrent submissions', async () => {
+      const { world } = await delivered();
+      const processes = [world.process, world.process, world.newProcess(), world.newProcess()];
+      for (const event of await world.stored()) processes[3]?.copies.extend([event]);
+      await Promise.all(processes.map(({ workOrder }) => workOrder.work(world.stream)));
+      expect(world.gate.charges).toHaveLength(1);
+    });
   });
 
   it('starts nothing while the vault is away, and continues when it is back', async () => {

@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import type { EnvelopeCardVault, OrderKeyId } from '@app/card-vault';
 import { MemoryVault, MemoryVaultStore, vaultOver } from '@app/card-vault/testing';
 import { newOperatorToken, sha256OfToken, type ApprovalRules, type Merchant, type Operator, type OperatorRole } from '@app/configuration';
-import { hashOf, metadataOf, StoreUnavailable, type AnyEvent, type Last, type StreamName } from '@app/event-store';
+import { hashOf, metadataOf, StoreUnavailable, StreamCopies, type AnyEvent, type Last, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { LimitedExpressAdapter } from '@app/http/server';
 import {
@@ -71,8 +71,8 @@ export class OperatorWorld {
     bootId: 'boot',
     onUnwritten: () => undefined,
   });
-  readonly contexts = new OrderContexts(this.log, ONLY_PAYMENTS);
-  readonly orders = new CurrentOrderReader(this.log, ONLY_PAYMENTS);
+  readonly contexts = new OrderContexts(this.log, ONLY_PAYMENTS, new StreamCopies());
+  readonly orders = new CurrentOrderReader(this.log, ONLY_PAYMENTS, new StreamCopies());
   readonly accounts;
   readonly #tokens = new Map<string, string>();
   #app: INestApplication | undefined;

@@ -8,7 +8,7 @@ import { DeliveriesModule } from '@app/callbacks/deliveries.module';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { EraseOrder, hasRules, RetainOrder } from '@app/investigation/erasure';
-import { BackgroundThrottle } from '@app/event-store';
+import { BackgroundThrottle, StreamCopies } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
 import { made, CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/kernel/injection';
 import { GateCapacity, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/orders';
@@ -24,6 +24,7 @@ const workers = provide(
   {
     store: EVENT_STORE,
     isShared: IS_LOG_SHARED,
+    copies: StreamCopies,
     readModel: READ_MODEL,
     logProofs: LOG_PROOFS,
     workOrder: WorkOrder,

@@ -12,6 +12,7 @@ import {
   type Position,
   type StoredEvent,
   type BackgroundThrottle,
+  type StreamCopies,
   type WorkItem,
 } from '@app/event-store';
 import {
@@ -66,6 +67,7 @@ export interface WorkerPorts {
   readonly store: EventStore;
   /** True if other processes may use the same log. */
   readonly isShared: boolean;
+  readonly copies: Pick<StreamCopies, 'extend'>;
   readonly readModel: ReadModel;
   readonly logProofs: Pick<LogProofs, 'start' | 'stop' | 'health'>;
   readonly workOrder: WorkOrder;
@@ -197,6 +199,8 @@ export class Workers implements RunningWork {
       projection: readModel,
       clock,
       scheduler,
+      // A file is read as fast as a copy.
+      onDelivered: ports.isShared ? (event) => ports.copies.extend([event]) : undefined,
       onBatch: ({ length }) => {
         // An empty batch only moves the checkpoint, and whether one occurs depends on timing.
         if (length > 0) failpoints.reach('P9');

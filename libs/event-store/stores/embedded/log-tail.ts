@@ -2,6 +2,7 @@ import type { NonEmpty } from '@app/kernel';
 import type { Position, StoredEvent, StreamName } from '../../core/port';
 import { categoryOf } from '../../core/names-and-ids';
 import type { LogPage } from '../../subscribe/cursor-subscription';
+import { StreamCopies } from '../../subscribe/stream-copies';
 
 const EVENTS_MAX = 1_000;
 /** A limit in characters, because few long events can take as much memory as many short ones. */
@@ -59,20 +60,16 @@ export class LogTail {
   }
 }
 
-const STREAMS_MAX = 4_000;
-const EVENTS_PER_STREAM_MAX = 16;
-const CHARACTERS_PER_STREAM_MAX = 16_384;
-
 /**
  * Caches short streams for the one process that writes this log, such as an order in progress. During an append its stream is not served,
  * because a subscription may see the events before the response arrives.
  */
 export class RecentStreams {
-  readonly #streams = new Map<StreamName, readonly StoredEvent[]>();
+  readonly #copies = new StreamCopies();
   readonly #underWay = new Map<StreamName, number>();
 
   get(stream: StreamName): readonly StoredEvent[] | undefined {
-    return this.#underWay.has(stream) ? undefined : this.#streams.get(stream);
+    return this.#underWay.has(stream) ? undefined : this.#copies.get(stream);
   }
 
   /** Call it before an append is sent, and `end` once its outcome is known. */
@@ -85,26 +82,11 @@ export class RecentStreams {
     const left = (this.#underWay.get(stream) ?? 1) - 1;
     if (left === 0) this.#underWay.delete(stream);
     else this.#underWay.set(stream, left);
-    if (appended === undefined) this.#streams.delete(stream);
-    else this.#extend(stream, appended);
+    if (appended === undefined) this.#copies.forget(stream);
+    else this.#copies.extend(appended);
   }
 
   keep(stream: StreamName, events: readonly StoredEvent[]): void {
-    this.#streams.delete(stream);
-    if (events.length === 0 || events.length > EVENTS_PER_STREAM_MAX) return;
-    if (events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0) > CHARACTERS_PER_STREAM_MAX) return;
-    this.#streams.set(stream, events);
-    if (this.#streams.size <= STREAMS_MAX) return;
-    const [eldest] = this.#streams.keys();
-    if (eldest !== undefined) this.#streams.delete(eldest);
-  }
-
-  #extend(stream: StreamName, appended: NonEmpty<StoredEvent>): void {
-    const known = this.#streams.get(stream) ?? [];
-    const from = Number(appended[0].revision);
-    // A read after the commit has already cached these events.
-    if (known.length >= from + appended.length) return;
-    if (known.length === from) this.keep(stream, [...known, ...appended]);
-    else this.#streams.delete(stream);
+    this.#copies.keep(stream, events);
   }
 }

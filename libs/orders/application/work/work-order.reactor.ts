@@ -69,23 +69,32 @@ export class WorkOrder {
    * @throws OrderWorkFailed, and store errors if the order cannot be read
    */
   async work(stream: StreamName): Promise<Instant | undefined> {
-    const open = await this.ports.contexts.open(stream);
+    const delivered = await this.ports.contexts.openDelivered(stream);
+    const isCopy = delivered !== undefined && this.isClaimedFirst(delivered);
+    const open = isCopy ? delivered : await this.ports.contexts.open(stream);
     try {
-      return await this.workOn(open);
+      return await this.workOn(open, isCopy);
     } catch (error) {
       throw new OrderWorkFailed(aboutOrder(open), error);
     }
   }
 
-  private async workOn(open: OpenOrder): Promise<Instant | undefined> {
+  private async workOn(open: OpenOrder, isCopy = false): Promise<Instant | undefined> {
     if (this.isGateFull(open)) return addMs(this.ports.clock.now(), ROOM_CHECK_MS);
     const after = await this.takeStep(open);
+    // Another process was first, or the order cannot be claimed: only the stream tells.
+    if (isCopy && after === open) return this.workOn(await this.ports.contexts.open(open.stream));
     const now = this.ports.clock.now();
     const next = nextStep(after.processing, now);
     if (next.task === 'nothing' || next.task === 'submit') return undefined;
     if (next.task === 'inquire') return inquireAgainAt(next.dueAt, now, this.flightWaitsMs(after));
     const latest = addMs(now, WAIT_CHECK_MS);
     return next.dueAt > latest ? latest : next.dueAt;
+  }
+
+  /** Whether the step claims the order by its exact revision before it calls anyone. */
+  private isClaimedFirst({ processing }: OpenOrder): boolean {
+    return nextStep(processing, this.ports.clock.now()).task === 'submit' && processing.device?.status !== 'unchecked';
   }
 
   private takeStep(open: OpenOrder): Promise<OpenOrder> {
