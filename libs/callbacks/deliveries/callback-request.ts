@@ -20,6 +20,8 @@ interface NotifiedFact extends Traced {
 
 export interface CallbackFact extends NotifiedFact, CallbackAddress {
   readonly kind: 'callback';
+  /** When the reported event was recorded. */
+  readonly recordedAt: Instant;
   /** The order at the time of the fact, whatever happened since: each attempt must send the same bytes (safety, I5). */
   readonly members: CallbackMembers;
 }

@@ -1,4 +1,4 @@
-import type { Sealed } from '@app/kernel';
+import { addMs, type Sealed } from '@app/kernel';
 import { load, metadataOf, OutcomeUnknown, StoreUnavailable, type CallerTrace, type WorkItem } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CallbackTarget } from '@app/orders/events';
@@ -111,6 +111,42 @@ describe('a callback to a merchant that returns 200', () => {
     expect(servers.calls).toHaveLength(1);
     expect(await events()).toHaveLength(1);
     expect(tried).toHaveLength(1);
+  });
+
+  describe('whose item no one changed since the fact', () => {
+    const claimed = (more?: Parameters<typeof world>[1]) => {
+      const { clock, store, ...rest } = world(() => answers(200), more);
+      const recordedAt = clock.now();
+      const facts = factsOf([{ ...order, fact: { ...order.fact, recordedAt } }]);
+      const reactor = new DeliverCallbackReactor({ ...rest.ports, facts });
+      const read = jest.spyOn(store, 'read');
+      return { ...rest, clock, read, claimedItem: { ...rest.item, dueBeforeClaim: recordedAt }, again: reactor };
+    };
+
+    it('is sent and recorded without a read', async () => {
+      const { again, claimedItem, read, events } = claimed();
+      await again.on(claimedItem);
+      expect(read).not.toHaveBeenCalled();
+      expect(await events()).toHaveLength(1);
+    });
+
+    it('is recorded once even if it was delivered before', async () => {
+      const { again, claimedItem, deliver, events } = claimed();
+      await deliver();
+      await again.on(claimedItem);
+      expect(await events()).toHaveLength(1);
+    });
+
+    it.each([
+      ['it is old, as in a work table that is being rebuilt', 10_000, 0],
+      ['it was due at another time', 0, 1],
+    ])('is not sent again if %s', async (_why, ageMs, shiftMs) => {
+      const { again, claimedItem, deliver, clock, servers } = claimed();
+      await deliver();
+      await clock.advance(ageMs);
+      await again.on({ ...claimedItem, dueBeforeClaim: addMs(claimedItem.dueBeforeClaim, shiftMs) });
+      expect(servers.calls).toHaveLength(1);
+    });
   });
 
   it('is delivered separately to each target of a fact', async () => {

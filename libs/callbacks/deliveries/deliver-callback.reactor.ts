@@ -10,7 +10,7 @@ import {
   type StreamName,
   type WorkItem,
 } from '@app/event-store';
-import { isRejection, unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
+import { addMs, isRejection, unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
 import { controlKeysAt, type Merchant } from '@app/configuration';
 import { type Egress, underTrace, DELIVERED_STATUS, type EgressOutcome } from '@app/http/client';
 import { type CallbackFacts, type DeliveryFact, callbackRequest } from './callback-request';
@@ -90,6 +90,13 @@ const ACTOR = 'callbacks';
 const isDue = (state: Delivery, now: Instant): boolean =>
   state.status === 'untried' || (state.status === 'waiting' && (now >= state.nextTryAt || now < state.since));
 
+/** Older items may be due again because the work table is being rebuilt. */
+const NEWS_MS = 10_000;
+
+/** Whether the item may be as the fact made it. Then this is the first attempt, and its record at `no_stream` shows if it was not. */
+const isNews = ({ dueBeforeClaim }: WorkItem, now: Instant): boolean =>
+  dueBeforeClaim !== undefined && now < addMs(dueBeforeClaim, NEWS_MS);
+
 /** A notification that is delivered here was not acknowledged before the order's end. That was its first attempt. */
 const isTriedBefore = (state: Delivery, fact: DeliveryFact | undefined): boolean =>
   state.status === 'untried' && fact?.kind === 'notification';
@@ -121,9 +128,11 @@ export class DeliverCallbackReactor {
   async on(item: WorkItem): Promise<Instant | undefined> {
     const { store, facts, clock } = this.#ports;
     const { factId, target } = parseDeliveryKey(item.key);
-    const { state } = await load(store, deliveryStream(factId, target), delivery, deliveryCodec);
+    const news = isNews(item, clock.now()) ? await facts.factOf(item.stream, factId, target) : undefined;
+    const isFirst = news?.kind === 'callback' && news.recordedAt === item.dueBeforeClaim;
+    const state = isFirst ? delivery.initial : (await load(store, deliveryStream(factId, target), delivery, deliveryCodec)).state;
     if (!isDue(state, clock.now())) return state.status === 'waiting' ? state.nextTryAt : undefined;
-    const fact = await facts.factOf(item.stream, factId, target);
+    const fact = news ?? (await facts.factOf(item.stream, factId, target));
     if (fact !== undefined && fact.merchant !== item.merchant) throw new Error(`${item.stream}: the fact is another merchant's`);
     const result = isTriedBefore(state, fact) ? NOT_ACKNOWLEDGED : await this.#try(factId, item.stream, fact);
     if (result.kind === 'not-sent') throw new CallbackNotSent(`a callback was not sent: ${result.cause}`);

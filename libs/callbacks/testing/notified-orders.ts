@@ -1,5 +1,5 @@
 import type { EventId, StreamName } from '@app/event-store';
-import { Secret, type MerchantLogin } from '@app/kernel';
+import { Secret, type Instant, type MerchantLogin } from '@app/kernel';
 import type { CallbackMerchants } from '../deliveries/deliver-callback.reactor';
 import type { CallbackFact, CallbackFacts } from '../deliveries/callback-request';
 
@@ -20,6 +20,7 @@ export const notifiedOrder = (index: number, merchant: string): NotifiedOrder =>
       url: `https://${merchant}.example/callback`,
       source: 'request',
       merchant: merchant as MerchantLogin,
+      recordedAt: 0 as Instant,
       correlation: `00000000-0000-0000-0000-${digits}`,
       members: { status: 'approved', orderid: `p${index}`, client_orderid: `order-${index}`, type: 'sale', name: 'John Smith' },
     },

@@ -10,6 +10,8 @@ export interface WorkItem {
   readonly merchant: MerchantLogin;
   /** Merchant and gate, or merchant and host. One lane's work never delays another lane (architecture, rule 9). */
   readonly lane: string;
+  /** When it was due before this process claimed it. An item whose time no one has changed was not run elsewhere. */
+  readonly dueBeforeClaim?: Instant;
 }
 
 export type WorkChange = { readonly kind: 'due'; readonly item: WorkItem } | { readonly kind: 'done'; readonly key: string };

@@ -513,6 +513,7 @@ describe('ReactorRunner', () => {
     expect(begun).toStrictEqual(['mine']);
     expect(runner.inFlight).toBe(1);
     expect(work.claims).toStrictEqual([['mine', startedAt + 15_000]]);
+    expect(running.get('mine')?.item).toMatchObject({ dueAt: startedAt + 15_000, dueBeforeClaim: startedAt });
     await clock.advance(100);
     expect(begun).toStrictEqual(['mine', 'later']);
     work.taken.clear();

@@ -12,7 +12,8 @@ export interface ReactorRunnerSettings {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   /**
-   * Handles one item by appending an event. Items can run again after an error or a restart, so check the stream before acting.
+   * Handles one item by appending an event. Items can run again after an error or a restart, so check the stream before acting, or claim it by
+   * its exact revision.
    * @returns when the item is due again, if no event says so
    */
   readonly run: (item: WorkItem) => Promise<Instant | undefined>;
@@ -283,7 +284,7 @@ export class ReactorRunner {
       onError(asError(error), undefined);
     }
     // The claim moved the due time in the work table, and a later postponement must match it.
-    const ours = items.filter(({ key }) => claimed.has(key)).map((item) => ({ ...item, dueAt: until }));
+    const ours = items.filter(({ key }) => claimed.has(key)).map((item) => ({ ...item, dueAt: until, dueBeforeClaim: item.dueAt }));
     if (this.#mode === 'running') {
       for (const item of ours) this.#running.set(item.key, item);
       for (const item of ours) void this.#do(item);

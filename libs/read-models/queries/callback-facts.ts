@@ -3,8 +3,8 @@ import type { OrderSealer, CardUidNumbers } from '@app/card-vault';
 import { FactMissing, type CallbackFact, type CallbackFacts, type NotificationFact, mappingNotification } from '@app/callbacks';
 import {
   metadataOf,
-  type CallerTrace,
   type EventId,
+  type EventMetadata,
   type StoredEvent,
   type StreamName,
   readChained,
@@ -35,15 +35,15 @@ export class StreamCallbackFacts {
    * @throws FactMissing; BrokenChain; errors of store and vault
    */
   async factOf(orderStream: StreamName, factId: EventId, target: MerchantTarget): Promise<CallbackFact | undefined> {
-    let callerTrace: CallerTrace | undefined;
+    let fact: EventMetadata | undefined;
     const upTo = (stored: StoredEvent): boolean => {
       if (stored.id !== factId) return false;
-      callerTrace = metadataOf(stored).callerTrace;
+      fact = metadataOf(stored);
       return true;
     };
     const view = await this.orders.ofStream(orderStream, { upTo });
     const reported = view === undefined ? undefined : reportedBy(view, factId);
-    if (view === undefined || reported === undefined) throw new FactMissing(orderStream, factId);
+    if (view === undefined || reported === undefined || fact === undefined) throw new FactMissing(orderStream, factId);
     const [details, customer] = await Promise.all([
       orderTexts(this.sealer, { merchant: view.merchant, field: SEALED_FIELDS.details, sealed: view.details }),
       orderTexts(this.sealer, { merchant: view.merchant, field: SEALED_FIELDS.customer, sealed: view.customer }),
@@ -55,7 +55,8 @@ export class StreamCallbackFacts {
       ...address,
       merchant: view.merchant,
       correlation: reported.serial ?? factId,
-      callerTrace,
+      callerTrace: fact.callerTrace,
+      recordedAt: fact.recordedAt,
       orderId: view.orderId,
       members: { ...membersOf(reported.view, customer, details), ...reportMembers(reported.report) },
     };
