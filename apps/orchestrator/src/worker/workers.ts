@@ -57,7 +57,8 @@ interface WorkersListener {
 
 interface AwaitedCheckpoint {
   readonly projection: string;
-  readonly position: Position;
+  /** The end of the log at the first poll after the wait began. */
+  position: Position | undefined;
   readonly resolve: () => void;
 }
 
@@ -128,8 +129,8 @@ export class Workers implements RunningWork {
     const onDeliveryFailed = (error: Error, item: WorkItem | undefined): void =>
       item === undefined ? listener.upkeepFailed('find-due-callbacks', error) : listener.deliveryFailed(item, error);
     const foldedInto = (work: string) => async (): Promise<void> => {
-      const head = await store.head();
-      return ports.isShared ? this.#checkpointReaches(openWorkProjectionName(work), head) : this.projections.reached(head);
+      if (ports.isShared) await this.#checkpointReachesEnd(openWorkProjectionName(work));
+      else await this.projections.reached(await store.head());
     };
     this.#orders = new ReactorRunner({
       work: this.#orderWork,
@@ -213,21 +214,25 @@ export class Workers implements RunningWork {
   }
 
   /** On a shared log another process may project, so the checkpoint tells what the work table holds. The slowest partition counts. */
-  #checkpointReaches(projection: string, position: Position): Promise<void> {
+  #checkpointReachesEnd(projection: string): Promise<void> {
     return new Promise((resolve) => {
-      this.#awaited.add({ projection, position, resolve });
+      this.#awaited.add({ projection, position: undefined, resolve });
       if (this.#awaited.size === 1) void this.#pollCheckpoints();
     });
   }
 
-  /** One poll for all reactors. */
+  /** One poll for all reactors, and one question for the end of the log. */
   async #pollCheckpoints(): Promise<void> {
     const { store, readModel, scheduler } = this.#ports;
     while (!this.#isStopping) {
+      const begun = [...this.#awaited].filter(({ position }) => position === undefined);
+      const head = begun.length === 0 ? undefined : await store.head().catch(() => undefined);
+      for (const awaited of begun) awaited.position = head;
       const checkpoints = await readModel.health().catch(() => []);
       for (const awaited of this.#awaited) {
+        const { position } = awaited;
         const reached = checkpoints.find(({ projection }) => projection === awaited.projection)?.position;
-        if (reached === undefined || store.comparePositions(reached, awaited.position) < 0) continue;
+        if (reached === undefined || position === undefined || store.comparePositions(reached, position) < 0) continue;
         this.#awaited.delete(awaited);
         awaited.resolve();
       }
