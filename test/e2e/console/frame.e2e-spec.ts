@@ -129,6 +129,29 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.waitForURL(served.addressOf(`/orders/${order.orderId}`));
   });
 
+  it('leads from amount, day and last four digits to the filtered orders, and adds the only currency', async () => {
+    page = await served.signedIn('investigator', '/log');
+    const day = new Date().toISOString().slice(0, 10);
+    await keys('Control+k');
+    await page.keyboard.type(`10.42 ${day} 1111`);
+    await keys('Enter');
+    await page.waitForURL(/currency=USD/);
+    await settled(page);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      amountFrom: '10.42',
+      amountTo: '10.42',
+      currency: 'USD',
+      on: day,
+      lastFour: '1111',
+    });
+    await page.getByRole('link', { name: order.orderId }).waitFor();
+    await keys('Control+k');
+    await page.keyboard.type('0000');
+    await keys('Enter');
+    await dialog().getByRole('link', { name: 'filter the orders' }).click();
+    await page.waitForURL(/orders\?lastFour=0000$/);
+  });
+
   it('copies the address of the page on y', async () => {
     page = await served.signedIn('admin', '/queues?queue=disputes');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

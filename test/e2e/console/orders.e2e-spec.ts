@@ -85,6 +85,23 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await button('Remove filter Amount: 87.10 USD').waitFor();
   });
 
+  it('says that an amount needs its currency before the form is sent, and fills in the only one', async () => {
+    await open('/orders?lastFour=1111');
+    await listed(orders.map(({ orderId }) => orderId));
+    const quick = page.getByRole('search', { name: 'Orders' });
+    const currency = quick.getByLabel('Currency');
+    await quick.getByLabel('Amount').fill('87.10');
+    await quick.getByText('Needed with an amount.').waitFor();
+    expect([await currency.getAttribute('required'), await currency.inputValue()]).toEqual(['', '']);
+    await served.show(page, '/orders');
+    await listed(orders.map(({ orderId }) => orderId));
+    await quick.getByLabel('Amount').fill('87.10');
+    expect(await currency.inputValue()).toBe('USD');
+    await served.show(page, '/orders?amountFrom=87.10&amountTo=87.10&lastFour=0000');
+    await quick.getByText('The list ignores the amount until it has a currency.').waitFor();
+    await page.getByText('No entry matches these filters').waitFor();
+  });
+
   it('removes a filter by keyboard', async () => {
     await open('/orders?status=declined&merchant=acme');
     await page.getByText('No entry matches these filters').waitFor();

@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
+import { isNotice, noticeIn } from './notice';
 import { answerOf, port, type Schemas } from '../port';
 import { OrderStatus } from '../ui/badge';
 import { Dialog } from '../ui/dialog';
@@ -17,7 +18,7 @@ type State =
 
 const SHOWN_MAX = 50;
 
-/** Finds orders by an identifier of any kind. The search is recorded, so it starts with Enter and not with each letter. */
+/** Finds orders by an identifier of any kind, or by amount, day and last four digits. The search is recorded, so it starts with Enter and not with each letter. */
 export const SearchDialog = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   const [state, setState] = useState<State>({ kind: 'open' });
   const navigate = useNavigate();
@@ -26,6 +27,12 @@ export const SearchDialog = ({ onClose }: { readonly onClose: () => void }): Rea
     event.preventDefault();
     const q = textIn(new FormData(event.currentTarget), 'q');
     if (q === '' || state.kind === 'searching') return;
+    const notice = noticeIn(q);
+    if (isNotice(notice)) {
+      onClose();
+      await navigate({ to: '/orders', search: notice });
+      return;
+    }
     setState({ kind: 'searching' });
     try {
       const found = await answerOf(port.GET('/orders/find', { params: { query: { q, limit: SHOWN_MAX } } }));
@@ -43,8 +50,13 @@ export const SearchDialog = ({ onClose }: { readonly onClose: () => void }): Rea
     <Dialog title="Search" onClose={onClose} isWide>
       <form role="search" className="search-form" onSubmit={(event) => void search(event)}>
         <Field
-          label="Identifier"
-          hint="An order number, client order id, serial number, receipt, gate reference, card reference or callback. The search is recorded."
+          label="Identifier, or amount, day and last four digits"
+          hint={
+            <>
+              An order number, client order id, serial number, receipt, gate reference, card reference or callback. Or a text such as{' '}
+              <code>67.90 EUR 2026-11-22 2822</code>. The search is recorded.
+            </>
+          }
         >
           {(tied) => <input {...tied} type="search" name="q" maxLength={256} autoComplete="off" spellCheck={false} />}
         </Field>
@@ -71,8 +83,8 @@ const Results = ({ state: { found, q }, onClose }: ResultsProps): ReactNode => (
     {found.index === undefined ? null : <Behind isMissing={found.index === 'missing'} />}
     {found.found.length === 0 ? (
       <p>
-        No order that you may see has <code>{q}</code>. By amount, date or last four digits:{' '}
-        <Link to="/orders" onClick={onClose}>
+        No order that you may see has <code>{q}</code>. By amount, day or last four digits:{' '}
+        <Link to="/orders" search={noticeIn(q)} onClick={onClose}>
           filter the orders
         </Link>
         .

@@ -1,5 +1,5 @@
 import { getRouteApi, type LinkProps } from '@tanstack/react-router';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useNewItems } from '../app/feed';
 import { queries, usePages } from '../app/reading';
 import { plural } from '../format';
@@ -13,7 +13,7 @@ import { Table, type Column } from '../ui/table';
 import { Time } from '../ui/time';
 import { stageText, OPERATIONS } from './order/order-words';
 import { ColumnsMenu, ExportMenu, ViewsMenu } from './orders/menus';
-import { chipsOf, COLUMNS, columnsOf, filtersOf, queryOf, withoutChip, type ColumnName } from './orders/filters';
+import { askedOf, chipsOf, COLUMNS, columnsOf, filtersOf, queryOf, withoutChip, type ColumnName } from './orders/filters';
 import { FilterDialog, QuickFilters } from './orders/filter-forms';
 import type { OrderFilters } from './orders.search';
 
@@ -70,7 +70,8 @@ export const Orders = (): ReactNode => {
   const navigate = route.useNavigate();
   const { zone, columns: stored } = usePreferences();
   const [isFiltering, setFiltering] = useState(false);
-  const filters = useMemo(() => filtersOf(search), [search]);
+  const written = useMemo(() => filtersOf(search), [search]);
+  const filters = useMemo(() => askedOf(written), [written]);
   const names = useMemo(() => columnsOf(search.columns, stored['/orders']), [search.columns, stored]);
   const columns = useMemo(() => tableColumns(names), [names]);
   const chips = chipsOf(filters, zone);
@@ -88,7 +89,16 @@ export const Orders = (): ReactNode => {
   const last = pages.at(-1);
   const news = useNewItems(({ type }) => type === 'OrderAccepted');
 
-  const apply = (next: OrderFilters): void => void navigate({ search: { ...next, columns: search.columns }, resetScroll: false });
+  const apply = (next: OrderFilters, replace = false): void =>
+    void navigate({ search: { ...next, columns: search.columns }, replace, resetScroll: false });
+
+  const currencies = useMemo(() => [...new Set(rows.map(({ currency }) => currency))], [rows]);
+  const isWhole = last !== undefined && !hasMore && !query.isPlaceholderData && last.isCutShort !== true && last.index === undefined;
+  const onlyCurrency = isWhole && currencies.length === 1 ? currencies[0] : undefined;
+  const isAmountLeftOut = filters !== written;
+  useEffect(() => {
+    if (isAmountLeftOut && onlyCurrency !== undefined) apply({ ...written, currency: onlyCurrency }, true);
+  }, [isAmountLeftOut, onlyCurrency]);
   const showNew = (): void => {
     news.reset();
     // Only the first page is asked for again: each page is a recorded query.
@@ -113,8 +123,15 @@ export const Orders = (): ReactNode => {
         </>
       }
     >
-      <QuickFilters key={JSON.stringify(filters)} filters={filters} onApply={apply} onMore={() => setFiltering(true)} />
-      <FilterChips chips={chips} onRemove={(chip) => apply(withoutChip(filters, chip))} onClear={() => apply({})} />
+      <QuickFilters
+        key={JSON.stringify(written)}
+        filters={written}
+        currencies={currencies}
+        onlyCurrency={chips.length === 0 ? onlyCurrency : undefined}
+        onApply={apply}
+        onMore={() => setFiltering(true)}
+      />
+      <FilterChips chips={chips} onRemove={(chip) => apply(withoutChip(written, chip))} onClear={() => apply({})} />
       <NewBar
         count={news.count}
         noun={`new ${news.count === 1 ? 'order' : 'orders'}${chips.length === 0 ? '' : ', which these filters may leave out'}`}
@@ -156,7 +173,8 @@ export const Orders = (): ReactNode => {
       )}
       {isFiltering ? (
         <FilterDialog
-          filters={filters}
+          filters={written}
+          currencies={currencies}
           onApply={(next) => {
             setFiltering(false);
             apply(next);

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog';
 import { Field, focusField, textIn } from '../../ui/field';
 import { TimeField } from '../../ui/time-field';
 import { FILTER_NAMES, type FilterName, type OrderFilters } from '../orders.search';
-import { faultsOf, FILTERS, GROUPS, writtenFilters } from './filters';
+import { askedOf, faultsOf, FILTERS, GROUPS, writtenFilters } from './filters';
 
 type Faults = ReturnType<typeof faultsOf>;
 
@@ -27,10 +27,12 @@ interface InputProps {
   /** Offered while a person types. */
   readonly known?: readonly string[] | undefined;
   readonly label?: string;
+  readonly isRequired?: boolean;
 }
 
-const FilterInput = ({ name, initial, fault, known, label }: InputProps): ReactNode => {
-  const { label: usual, hint, choices, type, isNumber } = FILTERS[name];
+const FilterInput = ({ name, initial, fault, known, label, isRequired = false }: InputProps): ReactNode => {
+  const { label: usual, hint: usualHint, choices, type, isNumber } = FILTERS[name];
+  const hint = !isRequired ? usualHint : fault === undefined ? 'Needed with an amount.' : undefined;
   const word = label ?? usual;
   if (type === 'time') return <TimeField label={word} name={name} initial={initial} error={fault} />;
   return (
@@ -55,6 +57,7 @@ const FilterInput = ({ name, initial, fault, known, label }: InputProps): ReactN
               autoComplete="off"
               spellCheck={false}
               maxLength={256}
+              required={isRequired}
               {...(isNumber === true && { inputMode: 'decimal' })}
               {...(known !== undefined && { list: `${tied.id}-known` })}
             />
@@ -72,8 +75,27 @@ const FilterInput = ({ name, initial, fault, known, label }: InputProps): ReactN
   );
 };
 
+const hasAmount = ({ amountFrom, amountTo }: OrderFilters): boolean => (amountFrom ?? amountTo) !== undefined;
+
+/** The currency is needed as soon as somebody writes an amount. */
+const useAmount = (filters: OrderFilters, onlyCurrency?: string) => {
+  const [isWritten, setWritten] = useState(hasAmount(filters));
+  const onInput = ({ currentTarget: form, target }: FormEvent<HTMLFormElement>): void => {
+    const isThere = hasAmount(writtenFilters(writtenIn(form, ['amountFrom', 'amountTo'])));
+    setWritten(isThere);
+    const currency = form.elements.namedItem('currency');
+    if (isThere && target !== currency && onlyCurrency !== undefined && currency instanceof HTMLInputElement && currency.value === '')
+      currency.value = onlyCurrency;
+  };
+  return { isWritten, onInput };
+};
+
 interface QuickProps {
   readonly filters: OrderFilters;
+  /** Of the listed orders. */
+  readonly currencies: readonly string[];
+  /** All orders have this one. */
+  readonly onlyCurrency: string | undefined;
   readonly onApply: (filters: OrderFilters) => void;
   readonly onMore: () => void;
 }
@@ -81,19 +103,22 @@ interface QuickProps {
 const QUICK = ['lastFour', 'currency', 'on', 'status'] as const;
 
 /** What a notice of a dispute contains, in one line: card, amount and day. The other filters stay as they are. */
-export const QuickFilters = ({ filters, onApply, onMore }: QuickProps): ReactNode => {
-  const [faults, setFaults] = useState<Faults>({});
+export const QuickFilters = ({ filters, currencies, onlyCurrency, onApply, onMore }: QuickProps): ReactNode => {
+  const [faults, setFaults] = useState<Faults>(
+    askedOf(filters) === filters ? {} : { currency: 'The list ignores the amount until it has a currency.' },
+  );
+  const amount = useAmount(filters, onlyCurrency);
   const { amountFrom, amountTo } = filters;
   const exact = amountFrom === amountTo ? amountFrom : undefined;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
-    const amount = textIn(new FormData(form), 'amountFrom');
-    const isRange = amount === '' && exact === undefined;
+    const sum = textIn(new FormData(form), 'amountFrom');
+    const isRange = sum === '' && exact === undefined;
     const next = writtenFilters({
       ...filters,
       ...writtenIn(form, QUICK),
-      ...(isRange ? {} : { amountFrom: amount, amountTo: amount }),
+      ...(isRange ? {} : { amountFrom: sum, amountTo: sum }),
     });
     const found = faultsOf(next);
     setFaults(found);
@@ -102,10 +127,10 @@ export const QuickFilters = ({ filters, onApply, onMore }: QuickProps): ReactNod
     else focusField(form, first);
   };
   return (
-    <form className="quick-filters" role="search" aria-label="Orders" noValidate onSubmit={submit}>
+    <form className="quick-filters" role="search" aria-label="Orders" noValidate onSubmit={submit} onInput={amount.onInput}>
       <FilterInput name="lastFour" initial={filters.lastFour} fault={faults.lastFour} />
       <FilterInput name="amountFrom" label="Amount" initial={exact} fault={faults.amountFrom} />
-      <FilterInput name="currency" initial={filters.currency} fault={faults.currency} />
+      <FilterInput name="currency" initial={filters.currency} fault={faults.currency} known={currencies} isRequired={amount.isWritten} />
       <FilterInput name="on" label="Around day" initial={filters.on} fault={faults.on} />
       <FilterInput name="status" initial={filters.status} fault={faults.status} />
       <div className="quick-buttons">
@@ -122,17 +147,20 @@ export const QuickFilters = ({ filters, onApply, onMore }: QuickProps): ReactNod
 
 interface DialogProps {
   readonly filters: OrderFilters;
+  readonly currencies: readonly string[];
   readonly onApply: (filters: OrderFilters) => void;
   readonly onClose: () => void;
 }
 
 /** Every filter of the port. */
-export const FilterDialog = ({ filters, onApply, onClose }: DialogProps): ReactNode => {
+export const FilterDialog = ({ filters, currencies, onApply, onClose }: DialogProps): ReactNode => {
+  const amount = useAmount(filters);
   const { merchants } = useSession();
   const [faults, setFaults] = useState<Faults>({});
   const gates = useReading({ key: ['/gates'], ask: (signal) => port.GET('/gates', { signal }) });
   const known: Partial<Record<FilterName, readonly string[] | undefined>> = {
     merchant: merchants ?? undefined,
+    currency: currencies,
     gate: gates.data?.gates.map(({ alias }) => alias),
     zone: Intl.supportedValuesOf('timeZone'),
   };
@@ -148,7 +176,7 @@ export const FilterDialog = ({ filters, onApply, onClose }: DialogProps): ReactN
   };
   return (
     <Dialog title="All filters" isWide onClose={onClose}>
-      <form className="all-filters" noValidate onSubmit={submit}>
+      <form className="all-filters" noValidate onSubmit={submit} onInput={amount.onInput}>
         {GROUPS.map((group) => (
           <fieldset key={group}>
             <legend>{group}</legend>
@@ -156,7 +184,14 @@ export const FilterDialog = ({ filters, onApply, onClose }: DialogProps): ReactN
               {(Object.keys(FILTERS) as FilterName[])
                 .filter((name) => FILTERS[name].group === group)
                 .map((name) => (
-                  <FilterInput key={name} name={name} initial={filters[name]} fault={faults[name]} known={known[name]} />
+                  <FilterInput
+                    key={name}
+                    name={name}
+                    initial={filters[name]}
+                    fault={faults[name]}
+                    known={known[name]}
+                    isRequired={name === 'currency' && amount.isWritten}
+                  />
                 ))}
             </div>
           </fieldset>

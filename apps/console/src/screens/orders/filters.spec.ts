@@ -1,5 +1,5 @@
 import { FILTER_NAMES, ordersSearch } from '../orders.search';
-import { chipsOf, columnsOf, faultsOf, FILTERS, filtersOf, withoutChip, writtenFilters } from './filters';
+import { askedOf, chipsOf, columnsOf, faultsOf, FILTERS, filtersOf, withoutChip, writtenFilters } from './filters';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 const shown = (filters: Parameters<typeof chipsOf>[0]): readonly string[] =>
@@ -44,6 +44,12 @@ describe('what a person wrote', () => {
     [{ createdFrom: '2026-11-29T01:00:00Z', createdTo: '2026-11-28T01:00:00Z' }, { createdTo: 'It is before the other end.' }],
     [{ amountFrom: '9.9', amountTo: '10', currency: 'EUR', lastFour: '1111', code: '5' }, {}],
   ])('is checked: %j', (filters, faults) => expect(faultsOf(filters)).toEqual(faults));
+});
+
+it('asks the port for an amount only with its currency', () => {
+  const amount = { amountFrom: '67.90', amountTo: '67.90' };
+  expect(askedOf({ ...amount, lastFour: '2822' })).toEqual({ lastFour: '2822' });
+  expect(askedOf({ ...amount, currency: 'EUR' })).toEqual({ ...amount, currency: 'EUR' });
 });
 
 describe('columns', () => {

@@ -99,6 +99,12 @@ export const FILTERS: Readonly<Record<FilterName, Filter>> = {
 export const filtersOf = (search: OrdersSearch): OrderFilters =>
   Object.fromEntries(FILTER_NAMES.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])));
 
+/** Without an amount that has no currency yet: the port refuses it. */
+export const askedOf = (filters: OrderFilters): OrderFilters => {
+  const { amountFrom, amountTo, ...others } = filters;
+  return filters.currency !== undefined || (amountFrom ?? amountTo) === undefined ? filters : others;
+};
+
 type Query = NonNullable<paths['/audit/orders']['get']['parameters']['query']>;
 
 /** The filters as the port takes them. A value that it does not know, typed by hand, is refused by the port in words. */
