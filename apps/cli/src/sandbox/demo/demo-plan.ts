@@ -277,8 +277,11 @@ const scriptOf = (chance: DemoChance, gate: string, weather: Weather | undefined
   const calls = (next: () => GateFault): readonly GateFault[] => Array.from({ length: SCRIPT_CALLS }, next);
   if (weather === undefined) return { charging: calls(calm), inquiring: calls(calm) };
   if (weather.kind === 'slow') return { charging: calls(() => latency(chance, typicalMs * 14)), inquiring: calls(calm) };
+  // No call without an end: no answer about its key could be believed, so its outcome would stay unknown for the whole month.
   const lost = (): GateFault =>
-    weather.kind === 'silent' && chance.happens(0.15) ? calm() : { kind: chance.pick(['answer-lost', 'silent', 'silent', 'request-lost']) };
+    weather.kind === 'silent' && chance.happens(0.15)
+      ? calm()
+      : { kind: chance.pick(['answer-lost', 'request-lost', 'request-lost', 'request-lost']) };
   return { charging: calls(lost), inquiring: calls(() => ({ kind: 'request-lost' })) };
 };
 

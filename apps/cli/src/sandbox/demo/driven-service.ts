@@ -8,8 +8,7 @@ import { answersReady, builtProgram, exitCodeOf } from '../programs';
 import type { ServiceSettings } from '../settings';
 
 /** As the simulator's faults (`libs/gateway-adapters/simulator/faults.ts`). */
-export type GateFault =
-  { readonly kind: 'answers-late'; readonly delayMs: number } | { readonly kind: 'request-lost' | 'answer-lost' | 'silent' };
+export type GateFault = { readonly kind: 'answers-late'; readonly delayMs: number } | { readonly kind: 'request-lost' | 'answer-lost' };
 
 /** What happens to the next calls of a gate, in a circle. `null`: the gate answers at once. */
 export interface GateScript {
