@@ -78,6 +78,11 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
       ['u', '/queues?queue=unknown'],
       ['d', '/queues?queue=disputes'],
       ['c', '/queues?queue=callbacks'],
+      ['g', '/gates'],
+      ['w', '/what-if'],
+      ['a', '/approvals'],
+      ['y', '/activity'],
+      ['l', '/log'],
       ['h', '/'],
     ] as const) {
       await keys('g', second);
@@ -87,6 +92,8 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await dialog().waitFor();
     await page.keyboard.type('g o?y');
     expect(await dialog().getByLabel('Identifier').inputValue()).toBe('g o?y');
+    await keys('Escape');
+    await dialog().waitFor({ state: 'detached' });
     expect(page.url()).toBe(served.addressOf('/'));
   });
 

@@ -55,10 +55,16 @@ const Frame = (): ReactNode => {
   useShortcut('Ctrl K', 'Search any identifier', () => (can('investigator') ? setDialog('search') : undefined));
   useShortcut('?', 'Show these keys', () => setDialog('help'));
   useShortcut('g h', 'Go to the overview', () => void navigate({ to: '/' }));
-  useShortcut('g o', 'Go to the orders', () => (can('investigator') ? void navigate({ to: '/orders' }) : undefined));
+  const goIf = (role: Role, to: Entry['to']) => () => (can(role) ? void navigate({ to }) : undefined);
+  useShortcut('g o', 'Go to the orders', goIf('investigator', '/orders'));
   useShortcut('g u', 'Go to the unknown outcomes', () => void navigate({ to: '/queues', search: { queue: 'unknown' } }));
   useShortcut('g d', 'Go to the disputes', () => void navigate({ to: '/queues', search: { queue: 'disputes' } }));
   useShortcut('g c', 'Go to the callbacks', () => void navigate({ to: '/queues', search: { queue: 'callbacks' } }));
+  useShortcut('g g', 'Go to the gates', goIf('viewer', '/gates'));
+  useShortcut('g w', 'Go to what-if', goIf('investigator', '/what-if'));
+  useShortcut('g a', 'Go to the approvals', goIf('investigator', '/approvals'));
+  useShortcut('g y', 'Go to the activity', goIf('investigator', '/activity'));
+  useShortcut('g l', 'Go to the log', goIf('viewer', '/log'));
   useShortcut('y', 'Copy the address of this page', () => void copyText(location.href, 'Address'));
   return (
     <>

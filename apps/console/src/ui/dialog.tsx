@@ -32,6 +32,12 @@ export const Dialog = ({ title, onClose, isWide = false, children }: DialogProps
         event.preventDefault();
         onClose();
       }}
+      onKeyDown={(event) => {
+        // The browser would first only clear a search field.
+        if (event.key !== 'Escape' || !(event.target instanceof HTMLInputElement) || event.target.type !== 'search') return;
+        event.preventDefault();
+        onClose();
+      }}
       onClick={({ target, currentTarget }) => {
         if (target === currentTarget) onClose();
       }}
