@@ -17,6 +17,16 @@ jest.setTimeout(60_000);
 const START_TIMEOUT_MS = 120_000;
 
 type Overview = components['schemas']['Overview'];
+type Gates = components['schemas']['ListedGates'];
+
+/** A gate that answers nothing, whose circuit is closed all the same. */
+const failing = (given: Gates): Gates => {
+  const calls = { approved: 0, declined: 0, failed: 1, unknown: 12, pending: 0 };
+  const latency = { p50Ms: null, p95Ms: null };
+  const at = new Date(Date.parse(given.until) - 120_000).toISOString();
+  const lastHour = { calls, latency, declines: [], minutes: [{ at, ...calls, ...latency }] };
+  return { ...given, gates: given.gates.map((gate) => (gate.alias === 'sim-a' ? { ...gate, lastHour } : gate)) };
+};
 
 /** What takes hours or several processes to happen. */
 const wrong = (given: Overview): Overview => ({
@@ -156,6 +166,29 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await until(async () => (await sumOf(2)) > approved, { what: 'one more approved order on the page' });
   });
 
+  it('names a failing gate above all else, with its calls, and leads to it, where one reads that new orders still go to it', async () => {
+    page = await served.newPage({ width: 390 });
+    await page.route('**/gates', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: failing((await answer.json()) as Gates) });
+    });
+    await served.beginSession(page, 'operator');
+    await served.show(page, '/');
+    const first = region('1 gate failing').getByRole('listitem').first();
+    expect((await first.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /^Gate sim-a fails Since .* UTC\. In the last hour 12 unknown and 1 failed of 13 calls\. New orders still go to it\.$/,
+    );
+    const [line, tiles] = [await first.boundingBox(), await region('Open work').boundingBox()];
+    expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThan(tiles?.y ?? 0);
+    await page.getByText('Unknown (gate calls) 12').waitFor();
+    await first.getByRole('link').click();
+    const details = region('Gate sim-a');
+    await details.getByText('New orders still go to it. Hold the gate, so that they avoid it.').waitFor();
+    expect(await details.innerText()).not.toMatch(/The circuit is closed|Circuit in this state since|0 of 0/);
+    // The queue cannot be limited to a gate.
+    expect(await details.getByRole('link').count()).toBe(0);
+  });
+
   it('leads from each figure to its list', async () => {
     page = await served.signedIn('operator');
     const cards = page.locator('.figure-card');
@@ -186,6 +219,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     const unknown = page.getByRole('link', { name: /^Unknown outcomes/ });
     expect((await unknown.textContent())?.replaceAll('\u00a0', ' ')).toMatch(/1,204.*18,204\.50 EUR97\.10 USD/);
     await page.getByText('Some parts could not be read').waitFor();
+    await page.getByText('Lists behind').waitFor();
     await page.getByText('Configurations differ').waitFor();
     await page.getByText('gates must be the same').waitFor();
     await region('Done without a second person, in the last seven days')

@@ -246,7 +246,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await main().getByRole('heading', { name: 'Calls of the last hour, by minute' }).waitFor();
     await press(`${word('Hold gate')} lost`);
     await confirm(word('Reason'), word('Hold'));
-    await main().getByRole('link', { name: 'Unknown outcomes' }).click();
+    await goTo(word('Queues'));
     await rows().nth(2).waitFor();
     await goTo(word('Gates'));
     await openRow(rows().filter({ hasText: 'lost' }));

@@ -1,5 +1,5 @@
 import type { Schemas } from '../port';
-import { approvalPercent, byHealth, healthOf, latencyLine } from './gate-health';
+import { approvalPercent, byHealth, failingGates, healthOf, latencyLine } from './gate-health';
 
 type Gate = Schemas['ListedGate'];
 const NOW = Date.parse('2026-11-29T12:00:00Z');
@@ -101,6 +101,19 @@ it('sorts the worst gate first, and a held gate that fails before one that does 
     gate([], { alias: 'open', circuit: 'open' }),
   ];
   expect(gates.toSorted(byHealth(NOW)).map(({ alias }) => alias)).toEqual(['open', 'failing', 'held-failing', 'probing', 'held', 'a', 'b']);
+});
+
+it('finds the gates that fail or are avoided, held or not, the worst first', () => {
+  const held = { heldSince: minuteAt(2, {}).at, heldBy: 'kim' };
+  const failing = [minuteAt(3, { unknown: 9 })];
+  const gates = [
+    gate([], { alias: 'well' }),
+    gate([], { alias: 'held', ...held }),
+    gate(failing, { alias: 'held-failing', ...held }),
+    gate(failing, { alias: 'failing' }),
+    gate([], { alias: 'open', circuit: 'open' }),
+  ];
+  expect(failingGates(gates, NOW).map(({ alias }) => alias)).toEqual(['open', 'failing', 'held-failing']);
 });
 
 it('sorts the gate with more failed and unknown calls first among equals', () => {

@@ -95,6 +95,15 @@ export const byHealth =
     return severityOf(healthOf(a, nowMs)) - severityOf(healthOf(b, nowMs)) || callsOf(b) - callsOf(a) || a.alias.localeCompare(b.alias);
   };
 
+/** Those that need somebody, the worst first: failing, or avoided after failed calls. */
+export const failingGates = (gates: readonly Gate[], nowMs: number): readonly Gate[] =>
+  gates
+    .filter((gate) => {
+      const { kind, failing } = healthOf(gate, nowMs);
+      return failing !== undefined || kind === 'open';
+    })
+    .sort(byHealth(nowMs));
+
 /** The share of approvals among the calls that a gate answered with a result, in whole percent; undefined without any. */
 export const approvalPercent = ({ approved, declined, failed, unknown }: Calls): number | undefined => {
   const ended = approved + declined + failed + unknown;

@@ -1,4 +1,5 @@
 import type { Schemas } from '../port';
+import type { GateHealth } from './gate-health';
 
 type Gate = Schemas['ListedGate'];
 
@@ -7,6 +8,16 @@ export const CIRCUITS: Readonly<Record<Gate['circuit'], string>> = {
   open: 'The circuit is open after failed calls: new orders avoid the gate if there is another.',
   'half-open': 'The circuit is half open: the gate receives one order at a time, until calls succeed.',
   off: 'The gate has no circuit breaker: failed calls never take it out of routing.',
+};
+
+/** Whether new orders go to a gate, which a failing one does not say by itself. */
+export const NEW_ORDERS: Readonly<Record<GateHealth['kind'], string>> = {
+  failing: 'New orders still go to it.',
+  held: 'It is held: new orders avoid it.',
+  off: 'New orders use it.',
+  open: 'New orders avoid it if there is another gate.',
+  probing: 'It receives one order at a time.',
+  well: 'New orders use it.',
 };
 
 const CONDITIONS: Readonly<Record<Schemas['PassedOver']['failed'][number], string>> = {

@@ -15,7 +15,7 @@ import { Table, type Column } from '../ui/table';
 import { Time, useNow } from '../ui/time';
 import { byHealth, healthOf, totalOf } from './gate-health';
 import { GateTable, msText } from './gate-table';
-import { CIRCUITS } from './gate-words';
+import { CIRCUITS, NEW_ORDERS } from './gate-words';
 import { Routing } from './routing-tab';
 
 type Gate = Schemas['ListedGate'];
@@ -102,18 +102,25 @@ const SERIES: readonly Series[] = [
 const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly since: string; readonly until: string }): ReactNode => {
   const { alias, adapter, lastHour, heldSince, heldBy } = gate;
   const { can, merchants } = useSession();
-  const { failing } = healthOf(gate, useNow());
+  const { kind, failing } = healthOf(gate, useNow());
+  // A gate serves other merchants, too.
+  const mayHold = can('operator') && merchants === null;
+  const isClosed = gate.circuit === 'closed' || gate.circuit === 'off';
   return (
     <Section
       title={`Gate ${alias}`}
       isCard
-      // A gate serves other merchants, too.
-      actions={can('operator') && merchants === null ? <SwitchButton kind="gate" id={alias} isHeld={heldSince !== null} /> : undefined}
+      actions={mayHold ? <SwitchButton kind="gate" id={alias} isHeld={heldSince !== null} /> : undefined}
     >
       {failing === undefined ? null : (
         <Notice tone="bad" icon="warning" title="Failing">
           Since {failing.isLonger ? 'before ' : ''}
-          <Time at={failing.since} />: a fifth or more of its calls failed or had an unknown outcome.
+          <Time at={failing.since} />: a fifth or more of its calls failed or had an unknown outcome.{' '}
+          {kind === 'failing' ? (
+            <strong>
+              {NEW_ORDERS.failing} {mayHold ? 'Hold the gate' : 'An operator can hold the gate'}, so that they avoid it.
+            </strong>
+          ) : null}
         </Notice>
       )}
       {heldSince === null || heldBy === null ? null : (
@@ -132,15 +139,15 @@ const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly sin
           Since <Time at={heldSince} />. New orders avoid the gate. If it is their only gate, they are refused. The reason is stored sealed.
         </Notice>
       )}
-      {heldSince !== null && (gate.circuit === 'closed' || gate.circuit === 'off') ? null : <CircuitNotice gate={gate} />}
+      {isClosed && (heldSince !== null || failing !== undefined) ? null : <CircuitNotice gate={gate} />}
       <Facts
         facts={[
           { label: 'Adapter', value: adapter },
-          { label: 'Circuit in this state since', value: gate.since === null ? null : <Time at={gate.since} /> },
-          {
-            label: 'Failed calls in its window',
-            value: gate.circuit === 'closed' ? `${count(gate.failures)} of ${count(gate.calls)}` : null,
-          },
+          // A closed circuit may never have been another: its time is then the start of the process.
+          ...(isClosed || gate.since === null ? [] : [{ label: 'Circuit in this state since', value: <Time at={gate.since} /> }]),
+          ...(gate.circuit === 'closed' && gate.calls > 0
+            ? [{ label: 'Calls that the circuit counts as failed', value: `${count(gate.failures)} of ${count(gate.calls)}` }]
+            : []),
           { label: 'Half of the calls within', value: lastHour === null ? null : msText(lastHour.latency.p50Ms) },
           { label: '95 % of the calls within', value: lastHour === null ? null : msText(lastHour.latency.p95Ms) },
         ]}
@@ -170,17 +177,9 @@ const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly sin
         </div>
       )}
       {lastHour !== null && lastHour.calls.unknown > 0 ? (
-        <Notice
-          tone="unknown"
-          icon="question"
-          title={`${plural(lastHour.calls.unknown, 'call')} ended with an unknown outcome`}
-          actions={
-            <Link to="/queues" search={{ queue: 'unknown' }} className="button">
-              Unknown outcomes
-            </Link>
-          }
-        >
-          Money may have moved. Most of them settle when the gate is asked again. The queue lists those that still wait.
+        <Notice tone="unknown" icon="question" title={`${plural(lastHour.calls.unknown, 'call')} ended with an unknown outcome`}>
+          Money may have moved. Most of them settle when the gate is asked again. The queue of unknown outcomes lists those of all gates
+          that still wait.
         </Notice>
       ) : null}
     </Section>

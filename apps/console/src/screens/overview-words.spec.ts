@@ -1,5 +1,5 @@
 import type { Schemas } from '../port';
-import { countOf, failingByReason } from './overview-words';
+import { countOf, failingByReason, outcomesByMinute } from './overview-words';
 
 const delivery = (changes: Partial<Schemas['ListedDelivery']>): Schemas['ListedDelivery'] => ({
   orderId: '1000000001',
@@ -29,6 +29,21 @@ it('groups failed callbacks by merchant and reason, the largest group first, wit
     { merchant: 'acme', reason: 'HTTP 500', count: 2, exhausted: 1, since: early },
     { merchant: 'other', reason: 'no attempt yet', count: 1, exhausted: 0, since: '2026-11-29T10:00:00.000Z' },
     { merchant: 'acme', reason: 'timeout', count: 1, exhausted: 0, since: '2026-11-29T10:00:00.000Z' },
+  ]);
+});
+
+it('adds the unknown and pending calls of all gates to the orders of each minute', () => {
+  const [first, second, third] = ['2026-11-29T10:00:00.000Z', '2026-11-29T10:01:00.000Z', '2026-11-29T10:02:00.000Z'] as const;
+  const ended = { approved: 1, declined: 0, filtered: 0, error: 0 };
+  const calls = [
+    { at: second, unknown: 2, pending: 0 },
+    { at: third, unknown: 0, pending: 0 },
+    { at: first, unknown: 1, pending: 1 },
+    { at: second, unknown: 3, pending: 4 },
+  ];
+  expect(outcomesByMinute([{ at: second, ...ended }], calls)).toEqual([
+    { at: first, values: { unknown: 1, pending: 1 } },
+    { at: second, values: { ...ended, unknown: 5, pending: 4 } },
   ]);
 });
 

@@ -91,6 +91,26 @@ export const failingByReason = (deliveries: readonly Delivery[]): readonly Faili
   return [...groups.values()].sort((a, b) => b.count - a.count || (a.since < b.since ? -1 : 1));
 };
 
+interface Minute {
+  readonly at: string;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** The orders that ended in each minute, with the unknown and pending calls of all gates, the oldest minute first. */
+export const outcomesByMinute = (
+  orders: readonly Schemas['OrderMinute'][],
+  calls: readonly Pick<Schemas['CallMinute'], 'at' | 'pending' | 'unknown'>[],
+): readonly Minute[] => {
+  const minutes = new Map<string, Minute>(orders.map(({ at, ...values }) => [at, { at, values }]));
+  for (const { at, unknown, pending } of calls) {
+    if (unknown + pending === 0) continue;
+    const { values = {} } = minutes.get(at) ?? {};
+    const sums = { unknown: (values['unknown'] ?? 0) + unknown, pending: (values['pending'] ?? 0) + pending };
+    minutes.set(at, { at, values: { ...values, ...sums } });
+  }
+  return [...minutes.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
+};
+
 /** `12`, or `10,000+` if there are at least so many. */
 export const countOf = ({ count: value, isAtLeast }: Pick<Schemas['OverviewCount'], 'count' | 'isAtLeast'>): string =>
   `${count(value)}${isAtLeast === true ? '+' : ''}`;

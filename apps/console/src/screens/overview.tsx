@@ -11,9 +11,11 @@ import { Page, Section } from '../ui/page';
 import { CopyButton, Money } from '../ui/parts';
 import { Empty, Notice, Result } from '../ui/states';
 import { Table } from '../ui/table';
-import { Age, Time } from '../ui/time';
+import { Age, Time, useNow } from '../ui/time';
+import { healthOf, totalOf, failingGates } from './gate-health';
 import { GateTable } from './gate-table';
-import { ALERT_WORDS, countOf, failingByReason } from './overview-words';
+import { NEW_ORDERS } from './gate-words';
+import { ALERT_WORDS, countOf, failingByReason, outcomesByMinute } from './overview-words';
 import type { QueuesSearch } from './queues.search';
 
 type Overview = Schemas['Overview'];
@@ -22,6 +24,8 @@ type Overview = Schemas['Overview'];
 const ASK_EVERY_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+/** From here on somebody should know. */
+const BEHIND_SECONDS = 10;
 const DELIVERIES_MAX = 500;
 const APPROVALS_MAX = 100;
 
@@ -86,14 +90,35 @@ const Unread = ({ names }: { readonly names: readonly string[] }): ReactNode =>
     </Notice>
   );
 
-const Alerts = ({ alerts }: { readonly alerts: Overview['alerts'] }): ReactNode =>
-  alerts.length === 0 ? (
-    <p className="all-well">
-      <Badge tone="ok">No alert fires</Badge>
-    </p>
-  ) : (
-    <Section title={plural(alerts.length, 'alert')} className="alerts">
+const useGates = () =>
+  useReading({
+    key: ['/gates'],
+    ask: (signal) => port.GET('/gates', { signal }),
+    live: 'all',
+    everyMs: ASK_EVERY_MS,
+  });
+
+/** A gate can fail before any alert fires, so it stands first. */
+const Alerts = ({ alerts }: { readonly alerts: Overview['alerts'] }): ReactNode => {
+  const { data, isPending } = useGates();
+  const now = useNow();
+  const gates = failingGates(data?.gates ?? [], now);
+  if (gates.length + alerts.length === 0)
+    return isPending ? null : (
+      <p className="all-well">
+        <Badge tone="ok">No alert fires</Badge>
+      </p>
+    );
+  const title = [
+    ...(gates.length === 0 ? [] : [`${plural(gates.length, 'gate')} failing`]),
+    ...(alerts.length === 0 ? [] : [plural(alerts.length, 'alert')]),
+  ].join(', ');
+  return (
+    <Section title={title} className="alerts">
       <ul>
+        {gates.map((gate) => (
+          <FailingGate key={gate.alias} gate={gate} nowMs={now} />
+        ))}
         {alerts.map(({ name, runbook, value }) => {
           const { title, detail, link } = ALERT_WORDS[name];
           return (
@@ -113,6 +138,35 @@ const Alerts = ({ alerts }: { readonly alerts: Overview['alerts'] }): ReactNode 
       </ul>
     </Section>
   );
+};
+
+const FailingGate = ({ gate, nowMs }: { readonly gate: Schemas['ListedGate']; readonly nowMs: number }): ReactNode => {
+  const { alias, lastHour } = gate;
+  const { kind, failing, since } = healthOf(gate, nowMs);
+  const begun = failing?.since ?? since;
+  return (
+    <li className="alert">
+      <Icon name="warning" />
+      <div className="alert-text">
+        <Link to="/gates" search={{ gate: alias }}>
+          Gate {alias} {failing === undefined ? 'is avoided after failed calls' : 'fails'}
+        </Link>
+        <span>
+          {begun === undefined ? null : (
+            <>
+              Since {failing?.isLonger === true ? 'before ' : ''}
+              <Time at={begun} />.{' '}
+            </>
+          )}
+          {lastHour === null
+            ? null
+            : `In the last hour ${count(lastHour.calls.unknown)} unknown and ${count(lastHour.calls.failed)} failed of ${plural(totalOf(lastHour.calls), 'call')}. `}
+          {NEW_ORDERS[kind]}
+        </span>
+      </div>
+    </li>
+  );
+};
 
 interface CardProps {
   readonly title: string;
@@ -249,36 +303,44 @@ const Approvals = (): ReactNode => {
   );
 };
 
-const OUTCOMES: readonly (Series & { readonly key: 'approved' | 'declined' | 'error' | 'filtered' })[] = [
+const OUTCOMES: readonly Series[] = [
   { key: 'approved', label: 'Approved', tone: 'ok' },
   { key: 'declined', label: 'Declined', tone: 'bad' },
   { key: 'filtered', label: 'Filtered', tone: 'calm' },
   { key: 'error', label: 'Error', tone: 'warn' },
 ];
+/** Without them, an hour in which a gate answers nothing looks well. */
+const CALLS: readonly Series[] = [
+  { key: 'unknown', label: 'Unknown (gate calls)', tone: 'unknown' },
+  { key: 'pending', label: 'Pending (gate calls)', tone: 'info' },
+];
 
 const LastHour = ({ data: { lastHour, at } }: { readonly data: Overview }): ReactNode => {
+  const gates = useGates().data?.gates;
   if (lastHour === null) return null;
   const untilMs = (Math.floor(Date.parse(at) / MINUTE_MS) + 1) * MINUTE_MS;
+  const calls = gates?.map((gate) => gate.lastHour?.minutes);
+  const isWhole = calls?.every((minutes) => minutes !== undefined) === true;
   return (
-    <Section title="Orders of the last hour" isCard>
+    <Section title="Outcomes of the last hour" isCard>
       <StackedBars
         label="Orders that ended in the last hour, by minute and outcome"
-        series={OUTCOMES}
-        minutes={lastHour.orders.map(({ at: minute, ...values }) => ({ at: minute, values }))}
+        series={isWhole ? [...OUTCOMES, ...CALLS] : OUTCOMES}
+        minutes={outcomesByMinute(lastHour.orders, calls?.flatMap((minutes) => minutes ?? []) ?? [])}
         fromMs={untilMs - HOUR_MS}
         untilMs={untilMs}
       />
+      <p className="muted small">
+        {isWhole
+          ? 'An order counts when it ends. Unknown and pending are calls of gates: their orders have not ended, or ended later.'
+          : 'An order counts when it ends. The unknown and pending calls of gates could not be read.'}
+      </p>
     </Section>
   );
 };
 
 const Gates = ({ heldEndpoints }: { readonly heldEndpoints: Overview['heldEndpoints'] }): ReactNode => {
-  const gates = useReading({
-    key: ['/gates'],
-    ask: (signal) => port.GET('/gates', { signal }),
-    live: 'all',
-    everyMs: ASK_EVERY_MS,
-  });
+  const gates = useGates();
   return (
     <Section title="Gates in the last hour" isCard actions={<Link to="/gates">All gates</Link>}>
       {heldEndpoints.map(({ id, merchant, since, by }) => (
@@ -341,12 +403,7 @@ const Service = ({ data: { projections, log, configuration } }: { readonly data:
     <ul className="states">
       {projections === null ? null : (
         <li>
-          {projections.behind.length === 0 ? <Badge tone="ok">Lists up to date</Badge> : <Badge tone="warn">Lists behind</Badge>}
-          <span>
-            {projections.behind.length === 0
-              ? 'No list is more than two seconds behind the log.'
-              : `${projections.behind.join(', ')}: ${duration(projections.behindSeconds)} behind the log.`}
-          </span>
+          <ListsState {...projections} />
         </li>
       )}
       {log === null ? null : <LogState {...log} />}
@@ -354,6 +411,27 @@ const Service = ({ data: { projections, log, configuration } }: { readonly data:
     </ul>
   </Section>
 );
+
+/** A busy service is a few seconds behind now and then. 0 seconds: a list that is not built yet has no age. */
+const ListsState = ({ behind, behindSeconds }: NonNullable<Overview['projections']>): ReactNode => {
+  const names = behind.join(', ');
+  if (behind.length === 0)
+    return (
+      <>
+        <Badge tone="ok">Lists up to date</Badge>
+        <span>No list is more than two seconds behind the log.</span>
+      </>
+    );
+  const isShort = behindSeconds > 0 && behindSeconds < BEHIND_SECONDS;
+  return (
+    <>
+      {isShort ? <Badge tone="calm">Lists follow</Badge> : <Badge tone="warn">Lists behind</Badge>}
+      <span>
+        {names}: {behindSeconds === 0 ? 'not built yet' : `${duration(behindSeconds)} behind the log`}.
+      </span>
+    </>
+  );
+};
 
 const LogState = ({ isSigning, checkpointEvents, checkpointAt, waitingSeconds, isFaulty }: NonNullable<Overview['log']>): ReactNode => (
   <li>
