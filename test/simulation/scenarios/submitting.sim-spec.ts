@@ -58,6 +58,16 @@ describe('submitting an order', () => {
       expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
     });
 
+    it('reads nothing if the order has ended', async () => {
+      const { world, read } = await delivered();
+      await world.newProcess().workOrder.work(world.stream);
+      for (const event of await world.stored()) world.process.copies.extend([event]);
+      read.mockClear();
+      await expect(world.workOrder.work(world.stream)).resolves.toBeUndefined();
+      expect(read).not.toHaveBeenCalled();
+      expect(world.gate.charges).toHaveLength(1);
+    });
+
     it('charges once, and continues from its stream, if another process was first', async () => {
       const { world, read } = await delivered();
       world.gate.onCharge = timedOut;

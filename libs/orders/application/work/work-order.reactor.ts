@@ -70,7 +70,7 @@ export class WorkOrder {
    */
   async work(stream: StreamName): Promise<Instant | undefined> {
     const delivered = await this.ports.contexts.openDelivered(stream);
-    const isCopy = delivered !== undefined && this.isClaimedFirst(delivered);
+    const isCopy = delivered !== undefined && this.isCopyEnough(delivered);
     const open = isCopy ? delivered : await this.ports.contexts.open(stream);
     try {
       return await this.workOn(open, isCopy);
@@ -83,7 +83,7 @@ export class WorkOrder {
     if (this.isGateFull(open)) return addMs(this.ports.clock.now(), ROOM_CHECK_MS);
     const after = await this.takeStep(open);
     // Another process was first, or the order cannot be claimed: only the stream tells.
-    if (isCopy && after === open) return this.workOn(await this.ports.contexts.open(open.stream));
+    if (isCopy && after === open && open.processing.end === undefined) return this.workOn(await this.ports.contexts.open(open.stream));
     const now = this.ports.clock.now();
     const next = nextStep(after.processing, now);
     if (next.task === 'nothing' || next.task === 'submit') return undefined;
@@ -92,8 +92,9 @@ export class WorkOrder {
     return next.dueAt > latest ? latest : next.dueAt;
   }
 
-  /** Whether the step claims the order by its exact revision before it calls anyone. */
-  private isClaimedFirst({ processing }: OpenOrder): boolean {
+  /** Whether the order has ended, or the step claims it by its exact revision before it calls anyone. */
+  private isCopyEnough({ processing }: OpenOrder): boolean {
+    if (processing.end !== undefined) return true;
     return nextStep(processing, this.ports.clock.now()).task === 'submit' && processing.device?.status !== 'unchecked';
   }
 
