@@ -124,8 +124,13 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     const row = rows().filter({ hasText: large.orderId });
     await row.waitFor();
     expect(await row.innerText()).toMatch(
-      new RegExp(`^${large.orderId}\\s+\\d+\\s(s|min)(\\s\\d+\\ss)?[\\s·]+The payment\\s+150\\.00\\sUSD\\s+lost\\s+acme`),
+      new RegExp(`^${large.orderId}\\s+150\\.00\\sUSD\\s+lost\\s+\\d+\\s(s|min)(\\s\\d+\\ss)?\\s+acme`),
     );
+    expect(await page.getByText('In total').innerText()).toMatch(/(150\.00|160\.42)\sUSD$/);
+    // On a phone, without scrolling sideways.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const gate = await row.getByRole('cell', { name: 'lost' }).boundingBox();
+    expect((gate?.x ?? 390) + (gate?.width ?? 0)).toBeLessThan(390);
     expect(await button(/Resolve|Resend/).count()).toBe(0);
     // A viewer may not read orders.
     expect(await rows().getByRole('link').count()).toBe(0);

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { usePages } from '../../app/reading';
+import { usePages, useReading } from '../../app/reading';
 import { useSession } from '../../app/session';
 import { instant } from '../../format';
 import { port, type Schemas } from '../../port';
@@ -16,9 +16,27 @@ type UnknownOrder = Schemas['ListedUnknown']['orders'][number];
 
 const PAGE = 100;
 
-const whatIsUnknown = (order: UnknownOrder): string => {
+/** What is unknown, if it is not the payment itself. */
+const unknownFollowUp = (order: UnknownOrder): string | undefined => {
   const followUp = order.followUps.find(({ status }) => status === UNKNOWN);
-  return statusOf(order) === UNKNOWN || followUp === undefined ? 'The payment' : `Its ${FOLLOW_UPS[followUp.operation].toLowerCase()}`;
+  return statusOf(order) === UNKNOWN || followUp === undefined ? undefined : `Its ${FOLLOW_UPS[followUp.operation].toLowerCase()}`;
+};
+
+/** The figure of the overview, which knows no filters. */
+const Sums = (): ReactNode => {
+  const { data } = useReading({ key: ['/overview'], ask: (signal) => port.GET('/overview', { signal }), live: 'all' });
+  const unknown = data?.unknownOutcomes;
+  if (unknown == null || unknown.amounts.length === 0) return null;
+  return (
+    <p className="sums">
+      {unknown.isAtLeast === true ? 'At least' : 'In total'}
+      {unknown.amounts.map(({ currency, amount }) => (
+        <strong key={currency}>
+          <Money amount={amount} currency={currency} />
+        </strong>
+      ))}
+    </p>
+  );
 };
 
 /** Orders whose outcome nobody knows, now or as of a moment. */
@@ -40,15 +58,27 @@ export const UnknownQueue = (): ReactNode => {
   });
   const columns: readonly Column<UnknownOrder>[] = [
     { key: 'order', head: 'Order', cell: ({ orderId }) => orderId },
+    { key: 'amount', head: 'Amount', isNumber: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+    { key: 'gate', head: 'Gate', cell: ({ gate }) => gate ?? '—' },
     {
       key: 'since',
       head: at === undefined ? 'Unknown for' : 'Unknown since',
-      cell: ({ unknownSince }) =>
-        unknownSince === undefined ? '—' : at === undefined ? <Age since={unknownSince} /> : <Time at={unknownSince} />,
+      cell: (order) => {
+        const { unknownSince } = order;
+        const followUp = unknownFollowUp(order);
+        return (
+          <>
+            {unknownSince === undefined ? '—' : at === undefined ? <Age since={unknownSince} /> : <Time at={unknownSince} />}
+            {followUp === undefined ? null : (
+              <>
+                {' '}
+                <Badge tone="unknown">{followUp}</Badge>
+              </>
+            )}
+          </>
+        );
+      },
     },
-    { key: 'what', head: 'Unknown', cell: (order) => <Badge tone="unknown">{whatIsUnknown(order)}</Badge> },
-    { key: 'amount', head: 'Amount', isNumber: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
-    { key: 'gate', head: 'Gate', cell: ({ gate }) => gate ?? '—' },
     { key: 'merchant', head: 'Merchant', cell: (order) => order.merchant },
     { key: 'card', head: 'Card', cell: ({ card }) => (card === null ? '—' : `${card.bin}…${card.lastFour}`) },
     ...(at === undefined && can('operator')
@@ -97,7 +127,9 @@ export const UnknownQueue = (): ReactNode => {
           </>
         }
       >
-        {at === undefined ? null : (
+        {at === undefined ? (
+          merchant === undefined && <Sums />
+        ) : (
           <Notice tone="info" icon="clock" title={`As the service knew it at ${instant(at)}`}>
             The outcomes may be known by now. An order opens at this moment.
           </Notice>
