@@ -73,6 +73,21 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     expect(page.url()).toBe(served.addressOf('/'));
   });
 
+  it('opens the same screen for the same person after a sign-out, and the overview for another person', async () => {
+    page = await served.signedIn('viewer', '/gates');
+    for (const [person, heading] of [
+      ['viewer', 'Gates'],
+      ['investigator', 'Overview'],
+    ] as const) {
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await token().fill(tokenOf(person));
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    }
+    expect(page.url()).toBe(served.addressOf('/'));
+  });
+
   it('ends the session on request, and a copy of its cookie with it', async () => {
     page = await served.signedIn('viewer');
     const copy = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');

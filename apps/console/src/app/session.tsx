@@ -40,9 +40,16 @@ export const useSession = (): Session & { readonly can: (role: Role) => boolean 
   return { ...session, can: (role) => RANKS[session.role] >= RANKS[role] };
 };
 
-/** @throws PortRefusal */
-export const signIn = async (token: string): Promise<void> => {
-  queries.setQueryData(KEY, await answerOf(port.POST('/session', { body: { token } })));
+let lastName: string | undefined;
+
+/**
+ * @param leave goes to another screen: the open one was chosen by another person
+ * @throws PortRefusal
+ */
+export const signIn = async (token: string, leave: () => Promise<void>): Promise<void> => {
+  const session = await answerOf(port.POST('/session', { body: { token } }));
+  if (lastName !== undefined && lastName !== session.name) await leave();
+  queries.setQueryData(KEY, session);
 };
 
 /** @throws PortRefusal */
@@ -53,6 +60,7 @@ export const signOut = async (): Promise<void> => {
 
 /** Nothing of one person stays for the next. */
 const forget = (): void => {
+  lastName = queries.getQueryData<Session>(KEY)?.name;
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
   queries.setQueryData(KEY, null);
 };

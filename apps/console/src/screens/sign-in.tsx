@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { useReading } from '../app/reading';
 import { signIn, takeLinkCode } from '../app/session';
@@ -7,6 +8,7 @@ import { Notice } from '../ui/states';
 
 /** Exchanges an operator's token for a session. The token is not kept. */
 export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): ReactNode => {
+  const navigate = useNavigate();
   const heading = useRef<HTMLHeadingElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string>();
@@ -25,7 +27,7 @@ export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): Reac
     setSending(true);
     setError(undefined);
     try {
-      await signIn(token);
+      await signIn(token, () => navigate({ to: '/', replace: true }));
     } catch (failure) {
       setSending(false);
       if (!(failure instanceof PortRefusal)) throw failure;
