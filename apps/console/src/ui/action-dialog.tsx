@@ -39,7 +39,7 @@ interface ActionDialogProps {
   /** After success. The dialog is closed. */
   readonly onDone?: () => void;
   readonly onClose: () => void;
-  readonly doneText?: string;
+  readonly doneText?: ReactNode;
 }
 
 type State =

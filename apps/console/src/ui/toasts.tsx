@@ -3,7 +3,7 @@ import { Icon } from './icons';
 
 interface Toast {
   readonly id: number;
-  readonly text: string;
+  readonly text: ReactNode;
   readonly isAlert: boolean;
 }
 
@@ -17,15 +17,15 @@ const set = (next: readonly Toast[]): void => {
   for (const listener of listeners) listener();
 };
 const remove = (id: number): void => set(toasts.filter((toast) => toast.id !== id));
-const add = (text: string, isAlert: boolean): void => {
+const add = (text: ReactNode, isAlert: boolean): void => {
   const id = ++lastId;
   set([...toasts.slice(-3), { id, text, isAlert }]);
-  // What needs a person stays until the person has closed it.
-  if (!isAlert) setTimeout(() => remove(id), SHOWN_MS);
+  // What needs a person, or has a link, stays until the person has closed it.
+  if (!isAlert && typeof text === 'string') setTimeout(() => remove(id), SHOWN_MS);
 };
 
-/** Says that something was done. Read out when the reader pauses. */
-export const tell = (text: string): void => add(text, false);
+/** Says that something was done. Read out when the reader pauses. A text with a link stays until it is closed or followed. */
+export const tell = (text: ReactNode): void => add(text, false);
 /** Says that something failed. Read out at once, and stays until it is closed. */
 export const alarm = (text: string): void => add(text, true);
 
@@ -41,7 +41,13 @@ const Shown = ({ isAlert, all }: { readonly isAlert: boolean; readonly all: read
       .map(({ id, text }) => (
         <div key={id} className={isAlert ? 'toast bad' : 'toast'}>
           <Icon name={isAlert ? 'warning' : 'check'} />
-          <span>{text}</span>
+          <span
+            onClick={({ target }) => {
+              if (target instanceof HTMLAnchorElement) remove(id);
+            }}
+          >
+            {text}
+          </span>
           <button type="button" className="quiet square" aria-label="Close this message" onClick={() => remove(id)}>
             <Icon name="cross" />
           </button>

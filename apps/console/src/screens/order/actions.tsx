@@ -440,7 +440,16 @@ const EvidenceForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => 
       saveBlob(`evidence-${orderId}.zip`, pack as Blob);
     }}
     onClose={onClose}
-    doneText="The evidence pack is downloaded"
+    doneText={
+      <>
+        The evidence pack is downloaded. Check the zip on the Log screen under{' '}
+        <Link to="/log" search={{ tab: 'pack' }}>
+          Check a pack
+        </Link>{' '}
+        without unzipping it, or open the <code>open.html</code> inside. Both need the published key of the log: the Log screen offers it,
+        and <code>orch log key show</code> prints it.
+      </>
+    }
   />
 );
 
