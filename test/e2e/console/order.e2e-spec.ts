@@ -96,6 +96,9 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   it('filters the timeline by lane and words, and shows the JSON of an entry on demand', async () => {
     await open('investigator', await sale());
     const entries = page.locator('.entry');
+    const ofPayment = await page.getByText(/^Now, event (\d+) of \1 of the payment$/).innerText();
+    const others = (await entries.count()) - Number(/\d+/.exec(ofPayment)?.[0]);
+    await page.getByText(new RegExp(`events of the payment, without ${others}\\sentr`)).waitFor();
     await page.getByRole('button', { name: /^Gate \d/ }).click();
     await page.waitForURL(/without=gate/);
     expect((await entries.allInnerTexts()).join()).not.toContain('Attempt 1 begun');

@@ -102,6 +102,29 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.getByText('No entry matches these filters').waitFor();
   });
 
+  it('keeps the head of a long list in view at the end of the page', async () => {
+    page = await served.newPage();
+    await served.beginSession(page, 'investigator');
+    await page.route(/\/audit\/orders\?/, async (route) => {
+      const answer = await route.fetch();
+      const [first] = ((await answer.json()) as { orders: readonly object[] }).orders;
+      const long = Array.from({ length: 150 }, (_, index) => ({ ...first, orderId: String(1_000 + index) }));
+      return route.fulfill({ response: answer, json: { orders: long, next: 'more' } });
+    });
+    await served.show(page, '/orders');
+    for (const width of [1_440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate("document.querySelector('.table-region').scrollTop = 1000; window.scrollTo(0, document.body.scrollHeight)");
+      const top = async (selector: string): Promise<{ y: number; height: number }> => {
+        const box = await page.locator(selector).first().boundingBox();
+        if (box === null) throw new Error(`${selector} is not there`);
+        return box;
+      };
+      const banner = await top('.banner');
+      expect((await top('thead th')).y).toBeGreaterThanOrEqual(banner.y + banner.height);
+    }
+  });
+
   it('removes a filter by keyboard', async () => {
     await open('/orders?status=declined&merchant=acme');
     await page.getByText('No entry matches these filters').waitFor();

@@ -196,7 +196,7 @@ const Reading = ({ label, moments, words, place }: ReadingProps): ReactNode => {
     <div className="moment-reading">
       <p>
         <span className="muted">
-          {label} event {place + 1} of {moments.last + 1}
+          {label} event {place + 1} of {moments.last + 1} of the payment
         </span>{' '}
         <strong>{placeTitle(moments, words, place)}</strong>
       </p>

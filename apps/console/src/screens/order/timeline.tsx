@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useShortcut } from '../../app/shortcuts';
-import { duration, instant, type Zone } from '../../format';
+import { duration, instant, plural, type Zone } from '../../format';
 import { usePreferences } from '../../preferences';
 import { CopyButton, Facts, OnDemand } from '../../ui/parts';
 import { CutShort, Empty, EmptyByFilters, Notice } from '../../ui/states';
@@ -46,6 +46,7 @@ export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQue
     () => timelineRows(rows, { without, words, queries }, (at) => partsOf(at, zone).day),
     [rows, without, words, queries, zone],
   );
+  const others = rows.filter(({ isMereQuery, entry }) => !isMereQuery && entry.stream !== orderStream).length;
   const change = useCallback(
     (changes: Partial<OrderSearch>): void =>
       void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false }),
@@ -126,6 +127,12 @@ export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQue
           Operators asked about this order more often than the timeline can hold. No event is missing.
         </Notice>
       ) : null}
+      {others === 0 ? null : (
+        <p className="muted timeline-others">
+          The moment counts only the events of the payment, without {plural(others, 'entry', 'entries')} about callbacks, cards or
+          operators.
+        </p>
+      )}
       {rows.length === 0 ? <Empty title="Nothing is recorded yet" /> : null}
       {rows.length > 0 && shown.length === 0 ? <EmptyByFilters onClear={() => change({ without: undefined, words: undefined })} /> : null}
       <ol className="entries" ref={list}>
