@@ -110,7 +110,10 @@ const checkPart = ({ log: { origin, size } }: OpenPage): Html => html`
       <div class="field">
         <label for="key">Published public key of the log</label>
         <input id="key" autocomplete="off" spellcheck="false" placeholder="NAME+ID+BASE64" aria-describedby="key-hint" />
-        <p id="key-hint" class="note">Take it from where the service publishes it, never from this pack.</p>
+        <p id="key-hint" class="note">
+          Take it from where the service publishes it, never from this pack: its console offers it on the Log screen, <code>/log</code> of
+          its operator port returns it as <code>publicKey</code>, and <code>orch log key show</code> prints it.
+        </p>
       </div>
       <div class="field drop" id="drop">
         <label for="pack">Evidence pack (zip), chosen or dropped here</label>

@@ -100,6 +100,7 @@ describe('open.html of an evidence pack, from disk', () => {
     await open(1_280);
     await page.getByLabel('Evidence pack (zip)').setInputFiles(pack);
     await result('It holds under the key that came with it.');
+    for (const place of ['the Log screen', '/log', 'orch log key show']) await page.locator('#key-hint', { hasText: place }).waitFor();
     expect(await page.locator('#verdict').getAttribute('class')).toBe('verdict unsure');
     await page.getByLabel('Published public key').fill(`${key}x`);
     await result('The key is not of the form');
