@@ -69,6 +69,11 @@ describe('the log', () => {
     await page.getByRole('button', { name: 'Fill in the key of this service' }).press('Enter');
     // Shown before the first signature, the key had no name of a log yet.
     expect((await page.getByLabel('Published key of the log').inputValue()).slice(-44)).toBe(key.slice(-44));
+    await shows(page, `Its last 44 characters: ${key.slice(-44)}`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the key of this service' }).press('Enter');
+    await page.getByText('Key of this service copied').waitFor();
+    expect((await page.evaluate<string>('navigator.clipboard.readText()')).slice(-44)).toBe(key.slice(-44));
     await page.getByRole('button', { name: 'Trust this key' }).press('Enter');
     await shows(page, 'Compare it first:');
     await page.getByLabel(/^I compared its last 44 characters/).check();

@@ -5,6 +5,7 @@ import { outcomeOf, type ProofStep, type StepState } from '../proof/proof-steps'
 import { Badge, type Tone } from './badge';
 import { Field } from './field';
 import { Icon, type IconName } from './icons';
+import { copyText, Id } from './parts';
 
 const listeners = new Set<() => void>();
 const changed = (): void => listeners.forEach((listener) => listener());
@@ -44,6 +45,9 @@ export const useTrustedKey = (): LogKey | undefined => {
   return proofMemory.key();
 };
 
+/** The public key itself, in Base64: the same under each name of the log. */
+const KEY_END_LENGTH = 44;
+
 /**
  * The log's key that this browser trusts, and the way to trust or forget one. Only a person sets it: a key that the service gives
  * is offered, and trusted only after that person says that it was compared.
@@ -62,7 +66,7 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
         <Badge tone="ok" icon="shield">
           Trusted key
         </Badge>
-        <code>{key.text}</code>
+        <Id text={key.text} what="trusted key" />
         <button
           type="button"
           onClick={() => {
@@ -110,12 +114,17 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
           />
         )}
       </Field>
+      {text.trim().length < KEY_END_LENGTH ? null : (
+        <p className="key-end">
+          Its last {KEY_END_LENGTH} characters: <code>{text.trim().slice(-KEY_END_LENGTH)}</code>
+        </p>
+      )}
       {isOffered ? (
         <>
           <p className="muted">A key that comes from the service proves less than one that was kept elsewhere.</p>
           <label className="check">
             <input type="checkbox" checked={isCompared} onChange={({ currentTarget }) => setCompared(currentTarget.checked)} />
-            <span>I compared its last 44 characters with a copy that did not come from this service</span>
+            <span>I compared its last {KEY_END_LENGTH} characters with a copy that did not come from this service</span>
           </label>
         </>
       ) : null}
@@ -134,6 +143,11 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
             }}
           >
             Fill in the key of this service
+          </button>
+        )}
+        {offered == null ? null : (
+          <button type="button" onClick={() => void copyText(offered, 'Key of this service')}>
+            Copy the key of this service
           </button>
         )}
       </div>
