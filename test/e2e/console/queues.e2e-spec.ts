@@ -116,6 +116,29 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     if (await dialog.isVisible()) throw new Error(`refused: ${await refusal.innerText()}`);
   };
 
+  const expectBothSidesOnATablet = async (): Promise<void> => {
+    const at = '2026-11-15T19:23:22.000Z';
+    await open('operator', '?queue=cases');
+    await page.route('**/effect', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as object;
+      const sides = [
+        { field: 'processed-at', ours: at, oursNow: at, theirs: at, isDifferent: false },
+        { field: 'gate-order-id', ours: null, oursNow: null, theirs: 'c6a1d6d2-b682-47f1-b12e-be3fbf01adcc', isDifferent: true },
+      ];
+      await route.fulfill({ response: answer, json: { ...body, sides } });
+    });
+    await page.setViewportSize({ width: 768, height: 900 });
+    await rows().first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const sides = page.getByRole('region', { name: 'Both sides' });
+    await sides.getByText('Differs').waitFor();
+    const [width = 0, seen = 0] = await sides.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+    expect(width).toBe(seen);
+    await page.context().close();
+  };
+
   it('shows the queues with their counts, and to a viewer neither cases nor actions', async () => {
     await open('viewer');
     const tabs = page.getByRole('navigation', { name: 'Queues' });
@@ -236,29 +259,8 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.waitForURL(/\/orders\/\d+\?tab=disputes/);
   });
 
-  it('shows both sides of a case on a tablet without sideways scrolling', async () => {
-    const at = '2026-11-15T19:23:22.000Z';
-    await open('operator', '?queue=cases');
-    await page.route('**/effect', async (route) => {
-      const answer = await route.fetch();
-      const body = (await answer.json()) as object;
-      const sides = [
-        { field: 'processed-at', ours: at, oursNow: at, theirs: at, isDifferent: false },
-        { field: 'gate-order-id', ours: null, oursNow: null, theirs: 'c6a1d6d2-b682-47f1-b12e-be3fbf01adcc', isDifferent: true },
-      ];
-      await route.fulfill({ response: answer, json: { ...body, sides } });
-    });
-    await page.setViewportSize({ width: 768, height: 900 });
-    await rows().first().waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    const sides = page.getByRole('region', { name: 'Both sides' });
-    await sides.getByText('Differs').waitFor();
-    const [width = 0, seen = 0] = await sides.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
-    expect(width).toBe(seen);
-  });
-
   it('opens a case by keyboard, with both sides and the effect, and closes it', async () => {
+    await expectBothSidesOnATablet(); // before it is closed
     await open('operator', '?queue=cases');
     await rows().first().waitFor();
     expect(await rows().innerText()).toMatch(
