@@ -4,7 +4,7 @@ import { newKey, PortRefusal } from '../port';
 import { Dialog } from './dialog';
 import { Field, textIn } from './field';
 import { Notice } from './states';
-import { tell } from './toasts';
+import { alarm, tell } from './toasts';
 
 const REASON_LENGTH_MAX = 1_000;
 
@@ -70,12 +70,19 @@ export const ActionDialog = ({
   const [state, setState] = useState<State>({ kind: 'open' });
   const [reasonError, setReasonError] = useState<string>();
   const isMounted = useRef(true);
+  /** A failure that is on the screen. A list that is read again may take the dialog away with its row. */
+  const unread = useRef<string>(undefined);
   useEffect(() => {
     isMounted.current = true;
     return () => {
       isMounted.current = false;
+      if (unread.current !== undefined) alarm(unread.current);
     };
   }, []);
+  const close = (): void => {
+    unread.current = undefined;
+    onClose();
+  };
   const isRunning = state.kind === 'running';
   const isFinal = state.kind === 'unknown' && !hasKey;
 
@@ -96,16 +103,18 @@ export const ActionDialog = ({
       const answer = await onSubmit({ reason, key, fields, ...(fields.get('alone') === 'on' ? { alone: true as const } : {}) });
       tell(hasApproval(answer) ? 'It waits for the approval of a second person' : (doneText ?? `Done: ${title}`));
       onDone?.();
-      onClose();
+      close();
     } catch (error) {
-      if (!isMounted.current) return;
       const failure = error instanceof Error ? error : new Error(String(error));
+      const text = `${title}: ${failure.message}`;
+      if (!isMounted.current) return alarm(text);
+      unread.current = text;
       setState({ kind: failure instanceof PortRefusal && failure.isOutcomeUnknown ? 'unknown' : 'refused', error: failure });
     }
   };
 
   return (
-    <Dialog title={title} onClose={isRunning ? () => undefined : onClose}>
+    <Dialog title={title} onClose={isRunning ? () => undefined : close}>
       <form className="action" noValidate onSubmit={(event) => void submit(event)} aria-busy={isRunning}>
         {effect === undefined ? null : <div className="effect">{effect}</div>}
         {children}
@@ -137,7 +146,7 @@ export const ActionDialog = ({
           </Notice>
         ) : null}
         <div className="dialog-buttons">
-          <button type="button" onClick={onClose} disabled={isRunning}>
+          <button type="button" onClick={close} disabled={isRunning}>
             {state.kind === 'unknown' ? 'Close' : 'Cancel'}
           </button>
           <button type="submit" className={isDangerous ? 'danger' : 'primary'} aria-disabled={isRunning || isFinal}>
