@@ -125,7 +125,7 @@ type Asked = QueryConfig & { readonly query_timeout?: number };
 class PromptClient extends Client {
   readonly #timeoutMs: number;
 
-  constructor({ query_timeout: timeoutMs = 0, ...config }: PoolConfig = {}) {
+  constructor({ query_timeout: timeoutMs = STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS, ...config }: PoolConfig = {}) {
     super(config);
     this.#timeoutMs = timeoutMs;
   }

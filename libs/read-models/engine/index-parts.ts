@@ -161,16 +161,16 @@ const mergedRows = async (db: Db, parts: IndexParts, all: readonly Part[], limit
   const first = mostAtFirst(all.length, limit);
   const { rows } = await firstOfEach(parts, all, first).execute(db);
   const page = pageOf(rows);
-  const others = mostAfter(
+  if (first === limit) return page;
+  const most = mostAfter(
     page,
     all.map(() => first),
     limit,
   );
-  const full = all.flatMap((_part, index) => (others[index] === limit ? [index] : []));
-  if (first === limit || full.length === 0) return page;
-  const of = full.flatMap((index) => all.slice(index, index + 1));
-  const more = (await firstOfEach(parts, of, limit).execute(db)).rows.map((row) => ({ ...row, part: full[row.part] ?? row.part }));
-  return pageOf([...rows.filter(({ part }) => others[part] !== limit), ...more]);
+  const others = all.filter((_part, index) => most[index] === limit);
+  if (others.length === 0) return page;
+  const { rows: more } = await firstOfEach(parts, others, limit).execute(db);
+  return pageOf([...rows.filter(({ part }) => most[part] !== limit), ...more]);
 };
 
 /** The first `limit` places over all parts. */
