@@ -1,6 +1,5 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../docs/openapi/operator';
-import { refusalText } from './refusal-words';
 
 /** The types of the operator port's answers, by their names in docs/openapi/operator.json. */
 export type Schemas = components['schemas'];
@@ -26,7 +25,7 @@ export class PortRefusal extends Error {
     /** The HTTP status; 0 if the service did not answer. */
     readonly status: number,
     message: string,
-    /** The code of the merchant API, where the answer has one. */
+    /** The code of the merchant API, if the answer has one. */
     readonly code?: string,
   ) {
     super(message);
@@ -49,9 +48,30 @@ export const whenSessionEnds = (listener: () => void): void => {
 /** The operator port. Paths, parameters and answers are checked against docs/openapi/operator.json by the compiler. */
 export const port = createClient<paths, 'application/json'>({ baseUrl: location.origin, credentials: 'same-origin' });
 
+/** Causes of the port that name a state, in words for people. Others are sentences already. */
+const CAUSES: Readonly<Record<string, string>> = {
+  'closed-before': 'The case is closed already',
+  'decided-before': 'The proposal is decided already',
+  'erased-before': 'It is erased already',
+  'flight-not-over': 'The gate may still answer: the longest time of its call is not over',
+  'not-approved': 'The proposal is not approved',
+  'not-held': 'The order is not held',
+  'not-parked': 'The stream is not parked',
+  'nothing-new': 'This changes nothing',
+  'nothing-to-apply': 'There is nothing to apply',
+  'nothing-to-resolve': 'The outcome is not unknown',
+  'order-moved': 'The order has changed meanwhile: load it again',
+  'still-parked': 'The stream still cannot be read: remove the cause first',
+  'takes-no-inquiries': 'The gate cannot be asked',
+  'under-legal-hold': 'The order is under legal hold',
+  'under-way': 'It is already under way',
+  'unknown-case': 'There is no such case',
+  'unknown-order': 'There is no such order, or the lists do not have it yet',
+};
+
 const refusalOf = (response: Response, body: unknown): PortRefusal => {
   const { error, code } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; code?: unknown };
-  const message = typeof error === 'string' ? refusalText(error) : `The service answered with HTTP ${response.status}`;
+  const message = typeof error === 'string' ? (CAUSES[error] ?? error) : `The service answered with HTTP ${response.status}`;
   return new PortRefusal(response.status, message, typeof code === 'string' || typeof code === 'number' ? String(code) : undefined);
 };
 

@@ -155,7 +155,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   it('has a table for the chart of the last hour, and new orders arrive without a reload', async () => {
     page = await served.signedIn('viewer');
     await page.getByRole('button', { name: 'Show as table' }).click();
-    const table = region('Orders that ended in the last hour, by minute and outcome, as a table');
+    const table = region('Orders that ended in the last hour, and gate calls without an outcome, by minute, as a table');
     const sumOf = async (column: number): Promise<number> => {
       const cells = await table.locator(`tbody td:nth-child(${column})`).allTextContents();
       return cells.reduce((sum, cell) => sum + Number(cell), 0);
@@ -166,7 +166,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await until(async () => (await sumOf(2)) > approved, { what: 'one more approved order on the page' });
   });
 
-  it('names a failing gate above all else, with its calls, and leads to it, where one reads that new orders still go to it', async () => {
+  it('names a failing gate first, with its calls, and leads to its page, which says that new orders still go to it', async () => {
     page = await served.newPage({ width: 390 });
     await page.route('**/gates', async (route) => {
       const answer = await route.fetch();

@@ -29,7 +29,7 @@ const BEHIND_SECONDS = 10;
 const DELIVERIES_MAX = 500;
 const APPROVALS_MAX = 100;
 
-/** What an operator on call has to know first: what is wrong, since when, and where to act. */
+/** For an operator on call: faults, since when, and the way to act on them. */
 export const Overview = (): ReactNode => {
   const overview = useReading({
     key: ['/overview'],
@@ -98,7 +98,7 @@ const useGates = () =>
     everyMs: ASK_EVERY_MS,
   });
 
-/** A gate can fail before any alert fires, so it stands first. */
+/** Failing gates come first, because a gate can fail before an alert fires. */
 const Alerts = ({ alerts }: { readonly alerts: Overview['alerts'] }): ReactNode => {
   const { data, isPending } = useGates();
   const now = useNow();
@@ -279,7 +279,7 @@ const Disputes = ({ overdue, withinThreeDays, later, withoutDay }: NonNullable<O
   </Card>
 );
 
-/** Those of others, because nobody approves a proposal of their own. */
+/** Only proposals of others, because a person may not approve a proposal that they made. */
 const Approvals = (): ReactNode => {
   const { name, can } = useSession();
   const waiting = useReading({
@@ -324,7 +324,7 @@ const LastHour = ({ data: { lastHour, at } }: { readonly data: Overview }): Reac
   return (
     <Section title="Outcomes of the last hour" isCard>
       <StackedBars
-        label="Orders that ended in the last hour, by minute and outcome"
+        label={`Orders that ended in the last hour${isWhole ? ', and gate calls without an outcome' : ''}, by minute`}
         series={isWhole ? [...OUTCOMES, ...CALLS] : OUTCOMES}
         minutes={outcomesByMinute(lastHour.orders, calls?.flatMap((minutes) => minutes ?? []) ?? [])}
         fromMs={untilMs - HOUR_MS}
