@@ -10,6 +10,7 @@ import {
   settled,
   WITHOUT_BROWSER,
   type Person,
+  ROUTED_ENDPOINT,
 } from '../../support/console/console';
 
 jest.setTimeout(120_000);
@@ -19,18 +20,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
 
 const GATE = { adapter: 'simulator', currencies: ['USD'] };
 const CONFIGURATION = consoleConfiguration({
-  endpoints: [
-    {
-      id: '1101',
-      currency: 'USD',
-      gates: ['sim-a', 'sim-b'],
-      routing: [
-        { name: 'large', when: { amountFrom: '100.00' }, then: { cascade: ['sim-b', 'sim-a'] } },
-        { name: 'mir', when: { brands: ['MIR'] }, then: { cascade: ['sim-b'] } },
-      ],
-    },
-    { id: '1102', currency: 'USD', gates: ['sim-out', 'sim-b'] },
-  ],
+  endpoints: [ROUTED_ENDPOINT, { id: '1102', currency: 'USD', gates: ['sim-out', 'sim-b'] }],
   gates: [
     { ...GATE, alias: 'sim-b', descriptor: 'test-b' },
     { ...GATE, alias: 'sim-out', descriptor: 'test-out', simulate: { unavailable: true }, circuit: { calls: 2, openSeconds: 600 } },

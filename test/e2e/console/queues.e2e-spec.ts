@@ -11,6 +11,7 @@ import {
   settled,
   WITHOUT_BROWSER,
   type Person,
+  lostGate,
 } from '../../support/console/console';
 import { makeUnreadable } from '../../support/console/left-in-log';
 import { until } from '../../support/until';
@@ -41,19 +42,8 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     receiver.behave((path) => (path.startsWith('/gate/') ? { kind: 'status', status: 502 } : { kind: 'status', status: 500 }));
     served = await Console.open(
       consoleConfiguration({
-        ports: [receiver.port],
+        ...lostGate(receiver, 600),
         whole: { approvals: { resolveUnknown: { from: '100.00 USD' } } },
-        endpoints: [{ id: '1010', currency: 'USD', gates: ['lost'] }],
-        gates: [
-          {
-            alias: 'lost',
-            adapter: 'paynet',
-            currencies: ['USD'],
-            longestFlightSeconds: 600,
-            controlKey: '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77',
-            upstream: { baseUrl: receiver.url('/gate'), plainHttp: true, login: 'house', endpoint: '1' },
-          },
-        ],
       }),
     );
     acme = new Merchant(served.service);
@@ -85,7 +75,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await served.service.stop();
     makeReadable = makeUnreadable(served.service.dataDir, parked);
     await served.service.restart();
-    // Now, because after a restart nobody knows that a call is over until its longest time has passed.
+    // Now, because after a restart the service treats a call as open until its longest time has passed.
     unknown = await acme.accepted(acme.sale({}, { at: '1010' }));
     await served.listed('/streams/parked', 'streams', 1);
     await served.listed('/orders/unknown', 'orders', 2);

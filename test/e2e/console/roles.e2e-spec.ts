@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { OPERATOR_ROLES, type OperatorRole } from '@app/configuration';
 import type { StreamName } from '@app/event-store';
 import { mayAsk, type OperatorRequestName } from '@app/investigation';
-import { Console, consoleConfiguration, HAS_BROWSER, WITHOUT_BROWSER, type Person } from '../../support/console/console';
+import { Console, consoleConfiguration, HAS_BROWSER, WITHOUT_BROWSER, type Person, lostGate } from '../../support/console/console';
 import { approveOnly, makeUnreadable } from '../../support/console/left-in-log';
 import { CallbackReceiver } from '../../support/merchants/callback-receiver';
 import { Merchant } from '../../support/merchants/merchant';
@@ -112,7 +112,7 @@ const actionsFor = (
 const roleOf = (person: Person): OperatorRole => (person === 'limited' ? 'admin' : person);
 const isPermitted = (person: Person, { request, isOfWhole }: Action): boolean =>
   mayAsk(roleOf(person), request) && !(person === 'limited' && isOfWhole === true);
-/** Of an action without its members: refused for what is missing only after the role. */
+/** Of an action without its members: the missing ones are refused only after the role. */
 const VERDICTS: Readonly<Record<number, string>> = { 400: 'permitted', 403: 'refused' };
 
 if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
@@ -136,19 +136,8 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     receiver.behave({ kind: 'status', status: 502 });
     served = await Console.open(
       consoleConfiguration({
-        ports: [receiver.port],
+        ...lostGate(receiver),
         whole: { approvals: { refund: { from: '1.00 USD' } } },
-        endpoints: [{ id: '1010', currency: 'USD', gates: ['lost'] }],
-        gates: [
-          {
-            alias: 'lost',
-            adapter: 'paynet',
-            currencies: ['USD'],
-            longestFlightSeconds: 1,
-            controlKey: '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77',
-            upstream: { baseUrl: receiver.url('/gate'), plainHttp: true, login: 'house', endpoint: '1' },
-          },
-        ],
       }),
     );
     const { service } = served;

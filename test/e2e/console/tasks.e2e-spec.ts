@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import type { Locator, Page } from 'playwright-core';
-import { Console, consoleConfiguration, HAS_BROWSER, settled, tokenOf, WITHOUT_BROWSER, type Person } from '../../support/console/console';
+import {
+  Console,
+  consoleConfiguration,
+  HAS_BROWSER,
+  settled,
+  tokenOf,
+  WITHOUT_BROWSER,
+  type Person,
+  lostGate,
+} from '../../support/console/console';
 import { CallbackReceiver } from '../../support/merchants/callback-receiver';
 import { Merchant, type Accepted } from '../../support/merchants/merchant';
 import { orch, type OrchEnded } from '../../support/processes/orch';
@@ -39,21 +48,8 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   let refunded: Accepted;
   let proven: Accepted;
 
-  const asked = async <Answer>(path: string, body?: object): Promise<Answer> => {
-    const { status, body: answer } = await served.service.send(served.service.operatorUrl + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${tokenOf('admin')}` },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (status >= 300) throw new Error(`${path}: ${status} ${answer}`);
-    return JSON.parse(answer) as Answer;
-  };
   const asAdmin = (...words: readonly string[]): Promise<OrchEnded> =>
     orch(words, { ...served.service.orchEnvironment, ORCH_OPERATOR_TOKEN: tokenOf('admin') });
-  const listed = (path: string, name: string, count: number): Promise<unknown> =>
-    until(async () => (await asked<Readonly<Record<string, readonly unknown[]>>>(path))[name]?.length === count, {
-      what: `${count} ${name}`,
-    });
 
   /** The gate's file has another status for one sale, and another amount for the other. */
   const settle = async (): Promise<void> => {
@@ -74,18 +70,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     receiver.behave((path) => ({ kind: 'status', status: path.startsWith('/gate/') ? 502 : 503 }));
     served = await Console.open(
       consoleConfiguration({
-        ports: [receiver.port],
-        endpoints: [{ id: '1010', currency: 'USD', gates: ['lost'] }],
-        gates: [
-          {
-            alias: 'lost',
-            adapter: 'paynet',
-            currencies: ['USD'],
-            longestFlightSeconds: 1,
-            controlKey: '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77',
-            upstream: { baseUrl: receiver.url('/gate'), plainHttp: true, login: 'house', endpoint: '1' },
-          },
-        ],
+        ...lostGate(receiver),
       }),
     );
     const acme = new Merchant(served.service);
@@ -105,14 +90,17 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await acme.approvedFollowUp('return', refunded, { amount: '5.00', currency: 'USD' });
     await settle();
     await Promise.all([
-      listed('/orders/unknown', 'orders', 3),
-      listed('/deliveries?state=failed', 'deliveries', 2),
-      listed('/reconciliation/cases', 'cases', 2),
+      served.listed('/orders/unknown', 'orders', 3),
+      served.listed('/deliveries?state=failed', 'deliveries', 2),
+      served.listed('/reconciliation/cases', 'cases', 2),
     ]);
-    const { tree } = await asked<{ readonly tree: { readonly size: number } }>('/log');
+    const { tree } = await served.ask<{ readonly tree: { readonly size: number } }>('admin', '/log');
     await until(
       async () => {
-        const { checkpoints } = await asked<{ readonly checkpoints: readonly { readonly size: number }[] }>('/log/checkpoints');
+        const { checkpoints } = await served.ask<{ readonly checkpoints: readonly { readonly size: number }[] }>(
+          'admin',
+          '/log/checkpoints',
+        );
         return checkpoints.length > 1 && (checkpoints[0]?.size ?? 0) >= tree.size;
       },
       { what: 'a second checkpoint', timeoutMs: 60_000 },

@@ -8,8 +8,8 @@ import {
   focusedText,
   HAS_BROWSER,
   settled,
-  tokenOf,
   WITHOUT_BROWSER,
+  ROUTED_ENDPOINT,
 } from '../../support/console/console';
 import { until } from '../../support/until';
 
@@ -19,18 +19,7 @@ const START_TIMEOUT_MS = 120_000;
 if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
 
 const CONFIGURATION = consoleConfiguration({
-  endpoints: [
-    {
-      id: '1101',
-      currency: 'USD',
-      gates: ['sim-a', 'sim-b'],
-      routing: [
-        { name: 'large', when: { amountFrom: '100.00' }, then: { cascade: ['sim-b', 'sim-a'] } },
-        { name: 'mir', when: { brands: ['MIR'] }, then: { cascade: ['sim-b'] } },
-      ],
-    },
-    { id: '1102', currency: 'USD', gates: ['sim-a'] },
-  ],
+  endpoints: [ROUTED_ENDPOINT, { id: '1102', currency: 'USD', gates: ['sim-a'] }],
   gates: [{ alias: 'sim-b', adapter: 'simulator', currencies: ['USD'], descriptor: 'test-b' }],
 });
 /** Each large order goes to a gate that it never asked. */
@@ -49,20 +38,11 @@ interface Run {
   let page: Page;
   let large: string;
 
-  const asked = async <Answer>(path: string, body?: object): Promise<Answer> => {
-    const { status, body: answer } = await served.service.send(served.service.operatorUrl + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${tokenOf('admin')}` },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (status >= 300) throw new Error(`${path}: ${status} ${answer}`);
-    return JSON.parse(answer) as Answer;
-  };
   const ended = async (rules: string): Promise<Run> => {
-    const { whatIfId } = await asked<Run>('/what-ifs', { rules });
+    const { whatIfId } = await served.ask<Run>('admin', '/what-ifs', { rules });
     return until(
       async () => {
-        const run = await asked<Run>(`/what-ifs/${whatIfId}`);
+        const run = await served.ask<Run>('admin', `/what-ifs/${whatIfId}`);
         return run.state === 'running' ? undefined : run;
       },
       { what: 'the end of the what-if' },
@@ -99,7 +79,7 @@ interface Run {
     await settled(page);
     await until(async () => (last = await shown.innerText()) === before, { what: 'the same screen', seen: () => last });
   };
-  /** To this page the run of the address goes on until `isOver`. */
+  /** This page sees the run of the address as running until `isOver`. */
   const goesOn = async (isOver: () => boolean): Promise<void> => {
     await page.route(/\/what-ifs\/[^/]+$/, async (route) => {
       const answer = await route.fetch();
@@ -109,7 +89,7 @@ interface Run {
     });
   };
 
-  it('names the line of each fault of the rules beside the field, and starts nothing', async () => {
+  it('names the line of each fault of the rules at the field, and starts nothing', async () => {
     await open('/what-if?endpoint=1101');
     const kept = await page.locator('.kept li').count();
     const inForce = await rules().inputValue();
@@ -156,7 +136,7 @@ interface Run {
     // A run over so few orders ends before a person can stop it.
     await page.route(/\/what-ifs\/[^/]+\/stopping$/, async (route) => {
       const id = /what-ifs\/([^/]+)/.exec(route.request().url())?.[1] ?? '';
-      stopped = { ...(await asked<Run>(`/what-ifs/${id}`)), state: 'stopped' };
+      stopped = { ...(await served.ask<Run>('admin', `/what-ifs/${id}`)), state: 'stopped' };
       await route.fulfill({ json: stopped });
     });
     await button('Start the what-if').click();
@@ -212,7 +192,7 @@ interface Run {
     const { whatIfId } = await ended(APPLIED);
     const file = served.service.orchEnvironment['ORCH_CONFIG'] ?? '';
     writeFileSync(file, readFileSync(file, 'utf8').replace(/("id":"1102","currency":"USD","gates":\[)"sim-a"/, '$1"sim-b"'));
-    await asked('/configuration/apply', { reason: 'the what-if', whatIf: whatIfId });
+    await served.ask('admin', '/configuration/apply', { reason: 'the what-if', whatIf: whatIfId });
     await served.show(page, '/what-if?tab=forecast');
     await page.getByText('No, it is in force').waitFor();
     await region('What the applied configuration').getByText('acme 1102').waitFor();

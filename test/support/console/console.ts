@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
 import type { StreamName } from '@app/event-store';
 import { openBrowser } from '../http/browser';
+import type { CallbackReceiver } from '../merchants/callback-receiver';
 import type { Order } from '../merchants/signed-requests';
 import { sandboxConfiguration, type Parts } from '../processes/sandbox-configuration';
 import { Service } from '../processes/service';
@@ -26,6 +27,33 @@ const operators = [
 export const consoleConfiguration = ({ whole = {}, ...parts }: Parts = {}): object =>
   sandboxConfiguration({ ...parts, whole: { operators, ...whole } });
 
+/** Endpoint 1010, whose gate is the path `/gate` of the receiver. If that answers with errors, outcomes stay unknown. */
+export const lostGate = (receiver: CallbackReceiver, longestFlightSeconds = 1): Pick<Parts, 'endpoints' | 'gates' | 'ports'> => ({
+  ports: [receiver.port],
+  endpoints: [{ id: '1010', currency: 'USD', gates: ['lost'] }],
+  gates: [
+    {
+      alias: 'lost',
+      adapter: 'paynet',
+      currencies: ['USD'],
+      longestFlightSeconds,
+      controlKey: '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77',
+      upstream: { baseUrl: receiver.url('/gate'), plainHttp: true, login: 'house', endpoint: '1' },
+    },
+  ],
+});
+
+/** Endpoint 1101: large amounts and cards of MIR go to gate `sim-b` first. */
+export const ROUTED_ENDPOINT = {
+  id: '1101',
+  currency: 'USD',
+  gates: ['sim-a', 'sim-b'],
+  routing: [
+    { name: 'large', when: { amountFrom: '100.00' }, then: { cascade: ['sim-b', 'sim-a'] } },
+    { name: 'mir', when: { brands: ['MIR'] }, then: { cascade: ['sim-b'] } },
+  ],
+};
+
 export type Theme = 'dark' | 'light';
 
 interface PageSettings {
@@ -39,7 +67,7 @@ const WATCH_POLICY =
   "document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => void violated(`${violatedDirective} ${blockedURI}`));";
 const HEIGHT = 900;
 const WIDTH = 1_440;
-/** A browser must answer sooner than the test ends, so that its message shows what was missing. */
+/** A browser must answer sooner than the test ends, so that its message names the missing element. */
 const WAIT_MS = 15_000;
 
 /**
@@ -94,7 +122,7 @@ export class Console {
     return page;
   }
 
-  /** Opens a screen as a person. The session is begun without the page, which a test of its own covers. */
+  /** Opens a screen as a person. The session is begun without the page, which another test covers. */
   async signedIn(person: Person, path = '/', settings: PageSettings = {}): Promise<Page> {
     const page = await this.newPage(settings);
     await this.beginSession(page, person);
@@ -115,7 +143,7 @@ export class Console {
   }
 
   /** What the port answers to a person's token. With a body it is an action. Waits for the index to have the order. @throws Error if the port refuses */
-  ask(person: Person, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
+  ask<Answer = Readonly<Record<string, unknown>>>(person: Person, path: string, body?: object): Promise<Answer> {
     let last = '';
     const ask = async () => {
       const { status, body: answer } = await this.service.send(this.service.operatorUrl + path, {
@@ -126,15 +154,14 @@ export class Console {
       last = `${path}: ${status} ${answer}`;
       if (status === 404) return undefined;
       if (status >= 300) throw new Error(last);
-      return JSON.parse(answer) as Readonly<Record<string, unknown>>;
+      return JSON.parse(answer) as Answer;
     };
     return until(ask, { what: path, seen: () => last });
   }
 
   async streamOf({ orderId }: Pick<Order, 'orderId'>): Promise<StreamName> {
-    const { trail } = (await this.ask('admin', `/audit/orders/${orderId}?by=orderid`)) as {
-      readonly trail: readonly { stream: StreamName }[];
-    };
+    const path = `/audit/orders/${orderId}?by=orderid`;
+    const { trail } = await this.ask<{ readonly trail: readonly { readonly stream: StreamName }[] }>('admin', path);
     const [first] = trail;
     if (first === undefined) throw new Error(`${orderId} has no events`);
     return first.stream;
@@ -201,7 +228,7 @@ export const focusedText = (page: Page): Promise<string> =>
 const THEMES: readonly Theme[] = ['light', 'dark'];
 const WIDTHS = [1_440, 390, 320];
 
-/** Faults of an open page as it stands: axe in each theme, and sideways scrolling at 320 px. */
+/** Faults of an open page in its present state: axe in each theme, and sideways scrolling at 320 px. */
 export const faultsInPlace = async (page: Page, state: string): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const theme of THEMES) {
