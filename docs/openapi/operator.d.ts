@@ -1527,7 +1527,7 @@ export interface components {
       hasProvider: boolean;
     };
     EndSessionsRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
@@ -1617,7 +1617,7 @@ export interface components {
       card: components['schemas']['CardSummary'] | null;
       /** @description Null until known, and except for a transfer. */
       destination: components['schemas']['CardSummary'] | null;
-      /** @description The commission that the consumer accepted, then the one that the gate charged. */
+      /** @description The commission: accepted by the consumer, then charged by the gate. */
       commission: string | null;
       /** @description The serial-numbers of the requests that created or changed it. */
       serials: string[];
@@ -1717,7 +1717,7 @@ export interface components {
       kind: 'action' | 'configuration' | 'query' | 'refusal' | 'reveal' | 'session';
       /** @description The operator; `unauthenticated`, or the program of a configuration. */
       person: string;
-      /** @description The person for whom the operator claimed to act. */
+      /** @description The person that the operator claimed to represent. */
       claimedActor: string | null;
       role: string | null;
       /** @description The action, the query, the cause of a refusal, or the type of the event. */
@@ -1822,7 +1822,7 @@ export interface components {
       card: components['schemas']['CardSummary'] | null;
       /** @description Null until known, and except for a transfer. */
       destination: components['schemas']['CardSummary'] | null;
-      /** @description The commission that the consumer accepted, then the one that the gate charged. */
+      /** @description The commission: accepted by the consumer, then charged by the gate. */
       commission: string | null;
       /** @description The serial-numbers of the requests that created or changed it. */
       serials: string[];
@@ -2045,7 +2045,7 @@ export interface components {
       configuration?: components['schemas']['ProposedConfiguration'];
     };
     ResolveRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
@@ -2059,13 +2059,13 @@ export interface components {
       followUp?: number;
     };
     ResendRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
     };
     UnparkRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
@@ -2125,7 +2125,7 @@ export interface components {
       card: components['schemas']['CardSummary'] | null;
       /** @description Null until known, and except for a transfer. */
       destination: components['schemas']['CardSummary'] | null;
-      /** @description The commission that the consumer accepted, then the one that the gate charged. */
+      /** @description The commission: accepted by the consumer, then charged by the gate. */
       commission: string | null;
       /** @description The serial-numbers of the requests that created or changed it. */
       serials: string[];
@@ -2160,7 +2160,7 @@ export interface components {
        */
       trueAt: string;
       actor: string;
-      /** @description The person for whom the operator claims to act. */
+      /** @description The person that the operator claims to represent. */
       claimedActor?: string;
       /** @description The original request. */
       correlation: string;
@@ -2258,7 +2258,7 @@ export interface components {
              */
             trueAt: string;
             actor: string;
-            /** @description The person for whom the operator claims to act. */
+            /** @description The person that the operator claims to represent. */
             claimedActor?: string;
             /** @description The original request. */
             correlation: string;
@@ -2415,7 +2415,7 @@ export interface components {
       isChanged: boolean;
     };
     SwitchRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
@@ -2492,7 +2492,7 @@ export interface components {
       alone?: boolean;
       /** @description Free text, which is stored sealed. */
       reason: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     ReportRequest: {
@@ -2523,7 +2523,7 @@ export interface components {
       gate?: string;
       /** @description If given, the order must belong to this merchant. */
       merchant?: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     GateRecordView: {
@@ -2665,11 +2665,11 @@ export interface components {
       /** @description SHA-256 of the file, hex. */
       fileDigest?: string;
       cases: components['schemas']['CaseRequest'][];
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     CloseCaseRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
@@ -2679,7 +2679,7 @@ export interface components {
       alone?: boolean;
       /** @description Free text, which is stored sealed. */
       reason: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     CaseRequestBody: {
@@ -2725,7 +2725,7 @@ export interface components {
       before: number;
       /** @description The `next` of the previous answer. */
       after?: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     CheckpointJson: {
@@ -2911,7 +2911,7 @@ export interface components {
       before?: string;
       /** @description Only orders of this merchant. */
       merchant?: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     WhatIfOrderJson: {
@@ -2983,7 +2983,7 @@ export interface components {
       next?: string;
     };
     StopWhatIfRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     ListedOrder: {
@@ -3188,7 +3188,7 @@ export interface components {
       cursor?: string;
       /** @enum {string} */
       format?: 'json' | 'ndjson' | 'csv';
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     TrailEntry: {
@@ -3200,7 +3200,7 @@ export interface components {
       category: string;
       type: string;
       actor: string;
-      /** @description The person for whom the caller claimed to act. */
+      /** @description The person that the caller claimed to represent. */
       claimedActor: string | null;
       merchant: string;
       stream: string;
@@ -3246,7 +3246,7 @@ export interface components {
       merchant?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     ShownConfiguration: {
@@ -3283,7 +3283,7 @@ export interface components {
       merchant?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     AgedData: {
@@ -3350,11 +3350,11 @@ export interface components {
       merchant?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     EraseCardRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
@@ -3367,7 +3367,7 @@ export interface components {
       isHeld: boolean;
     };
     HoldRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
@@ -3375,7 +3375,7 @@ export interface components {
       merchant?: string;
     };
     ReleaseRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
@@ -3390,7 +3390,7 @@ export interface components {
       customer: string;
       /** @description The `next` of the previous page. */
       after?: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     RequestedFollowUp: {
@@ -3410,7 +3410,7 @@ export interface components {
       merchant?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     VoidOrderRequest: {
@@ -3422,7 +3422,7 @@ export interface components {
       merchant?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     ListedApproval: {
@@ -3484,17 +3484,17 @@ export interface components {
       reason?: string;
       /** @description An admin approves as the only person, its own proposal too. Raises an alarm. */
       alone?: boolean;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     RejectRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
     };
     ExecuteRequest: {
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     ResendDeliveriesRequest: {
@@ -3524,7 +3524,7 @@ export interface components {
       cursor?: string;
       /** @description Free text, which is stored sealed. */
       reason: string;
-      /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+      /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
       actor?: string;
     };
     KeyUse: {
@@ -7967,7 +7967,7 @@ export interface operations {
         /** @description The `next` of the previous page. */
         cursor?: string;
         format?: 'json' | 'ndjson' | 'csv';
-        /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+        /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
         actor?: string;
       };
       header?: never;
@@ -8125,7 +8125,7 @@ export interface operations {
         /** @description The kind of identifier. Default: both kinds. */
         by?: 'orderid' | 'client_orderid';
         format?: 'json' | 'ndjson' | 'csv';
-        /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+        /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
         actor?: string;
       };
       header?: never;
@@ -8322,7 +8322,7 @@ export interface operations {
       query?: {
         /** @description Default: now. */
         at?: string;
-        /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+        /** @description The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
         actor?: string;
       };
       header?: never;

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 const SOURCE = join('apps', 'console', 'src', 'evidence-page', 'open-page.ts');
 
-/** Writes the script of `open.html` in evidence packs. It stands inside the page, so no text of it may end the element. */
+/** Writes the script of `open.html` in evidence packs. It is inside the page, so no text of it may end the element. */
 export const buildEvidencePage = async (path) => {
   await build({
     entryPoints: [SOURCE],

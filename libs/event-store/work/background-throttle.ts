@@ -4,7 +4,7 @@ import type { Monotonic } from '@app/kernel';
 const BUSY_MS = 50;
 /** The target while it is busy. A request takes three or four turns of the event loop, so background work delays it by some 20 ms at most. */
 const TURN_MS = 5;
-/** Started per turn even if turns are longer, so that work goes on under any load. */
+/** Started per turn even if turns are longer, so that work continues under any load. */
 const IN_EACH_MIN = 2;
 const IN_EACH_MAX = 64;
 

@@ -15,7 +15,7 @@ export interface EventJson {
   /** When it happened: the gate's own time if it gave one. */
   readonly trueAt: string;
   readonly actor: string;
-  /** The person for whom the operator claims to act. */
+  /** The person that the operator claims to represent. */
   readonly claimedActor?: string;
   /** The original request. */
   readonly correlation: string;

@@ -94,7 +94,7 @@ export interface ActivityShown {
   readonly kind: ListedActivity['kind'];
   /** The operator; `unauthenticated`, or the program of a configuration. */
   readonly person: string;
-  /** The person for whom the operator claimed to act. */
+  /** The person that the operator claimed to represent. */
   readonly claimedActor: string | null;
   readonly role: string | null;
   /** The action, the query, the cause of a refusal, or the type of the event. */

@@ -28,7 +28,7 @@ export interface TrailEntry extends AuditRow {
   readonly category: string;
   readonly type: string;
   readonly actor: string;
-  /** The person for whom the caller claimed to act. */
+  /** The person that the caller claimed to represent. */
   readonly claimedActor: string | null;
   readonly merchant: string;
   readonly stream: StreamName;

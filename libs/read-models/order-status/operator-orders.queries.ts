@@ -121,7 +121,7 @@ export class OperatorOrderQueries {
   }
 
   /**
-   * Orders with an unknown outcome, the one that is unknown for longest first, from partial indexes.
+   * Orders with an unknown outcome, the longest unknown first, from partial indexes.
    * @param merchants limits the list to their orders; undefined: all
    * @throws StoreUnavailable, also after the deadline
    */

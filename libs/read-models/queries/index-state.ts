@@ -11,7 +11,7 @@ export const PROJECTED_WITHIN_MS = 2_000;
 const LOOK_GAP_MS = 200;
 const LOOKS_MAX = 50;
 
-/** What is known of the log after a checkpoint: the first event, or the place up to which there is none. */
+/** Knowledge of the log after a checkpoint: the first event, or the place up to which there is no event. */
 type Looked = StoredEvent | Position;
 
 const LOOKED_MAX = 100;

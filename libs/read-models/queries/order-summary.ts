@@ -43,7 +43,7 @@ export interface CardSummary {
   readonly uid: string;
 }
 
-/** An order for an operator, without sealed data; of the card it shows only what is permitted (safety, section 5.1). */
+/** An order for an operator, without sealed data; of the card it shows only the permitted digits (safety, section 5.1). */
 export interface OrderSummary {
   readonly orderId: string;
   readonly merchant: string;
@@ -69,7 +69,7 @@ export interface OrderSummary {
   readonly card: CardSummary | null;
   /** Null until known, and except for a transfer. */
   readonly destination: CardSummary | null;
-  /** The commission that the consumer accepted, then the one that the gate charged. */
+  /** The commission: accepted by the consumer, then charged by the gate. */
   readonly commission: string | null;
   /** The serial-numbers of the requests that created or changed it. */
   readonly serials: readonly string[];

@@ -165,7 +165,7 @@ describe('an append of the EventStoreDB adapter', () => {
     });
     const waited = (ms: number) => new Promise<void>((resolve) => systemScheduler.after(ms, resolve));
 
-    it('keeps its connection as long as it answers pings, and every writer goes on once the server does', async () => {
+    it('keeps its connection as long as it answers pings, and every writer continues once the server does', async () => {
       const { server, proxy, write, assertStoredOnce } = await proxied();
       server.freeze();
       const writing = write();
@@ -183,7 +183,7 @@ describe('an append of the EventStoreDB adapter', () => {
       expect(proxy.connections).toBe(1);
     });
 
-    it('makes few new connections to a server that accepts them only, and every writer goes on once it answers', async () => {
+    it('makes few new connections to a server that accepts them only, and every writer continues once it answers', async () => {
       const { proxy, write, assertStoredOnce } = await proxied();
       proxy.hold();
       const writing = write();

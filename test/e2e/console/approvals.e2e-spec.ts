@@ -134,7 +134,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await listed(admin, proposalOf(admin, orderId).getByText('Acted alone'));
   });
 
-  it('shows a proposed configuration member by member, and then what it changed', async () => {
+  it('shows a proposed configuration member by member, and then its changes', async () => {
     const admin = await open('admin');
     const file = served.service.orchEnvironment['ORCH_CONFIG'] ?? '';
     const configuration = JSON.parse(readFileSync(file, 'utf8')) as { approvals: object };

@@ -206,7 +206,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.getByText('New events do not reach this page').waitFor({ state: 'detached' });
   });
 
-  it('shows what is current or chosen in forced colours, and gives each badge an edge', async () => {
+  it('shows the current and the chosen entries in forced colours, and gives each badge an edge', async () => {
     page = await served.signedIn('admin', '/queues?queue=callbacks', { width: 390 });
     await page.emulateMedia({ forcedColors: 'active' });
     await page.locator('header summary').click();

@@ -174,7 +174,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     expect(rows.map((row) => (JSON.parse(row) as { orderId: string }).orderId)).toEqual(await shownOrders());
   });
 
-  it('moves by j, opens by Enter, and tells of new orders without moving the list', async () => {
+  it('moves by j, opens by Enter, and announces new orders without moving the list', async () => {
     await open('/orders');
     const [first] = await shownOrders();
     await page.locator('.feed').getByText('Live').waitFor();
@@ -193,7 +193,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.locator('h1:focus').waitFor();
   });
 
-  it('shows what operators did, by person and kind, and exports what is shown', async () => {
+  it('shows actions of operators, by person and kind, and exports the shown entries', async () => {
     await open('/orders');
     await page.context().close();
     await open('/activity?kind=query&person=investigator', 'admin');

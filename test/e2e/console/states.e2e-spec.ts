@@ -48,7 +48,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await served.show(page, path);
   };
 
-  it('an erased order keeps its facts, and names what was destroyed', async () => {
+  it('an erased order keeps its facts, and names the destroyed texts', async () => {
     const order = await other.approvedSale({ email: 'erased@payer.example' });
     await open('admin', `/orders/${order.orderId}`);
     await page.locator('summary', { hasText: 'More' }).click();
@@ -71,7 +71,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
 
     beforeAll(async () => {
       damaged = await other.approvedSale();
-      // A service keeps what it stored in memory, and does not start on a small log that is damaged.
+      // A service keeps newly stored events in memory, and does not start on a small log that is damaged.
       await served.service.restart();
       forge((log) => {
         const rows = log.rows();
@@ -218,7 +218,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     expect(await faultsInPlace(page, 'refused')).toEqual([]);
   });
 
-  it('a question that the port refuses says so with what to do', async () => {
+  it('a question that the port refuses says so, and how to continue', async () => {
     await open('limited', '/activity?tab=configuration');
     await shows('Refused');
     await shows('Your role or your merchants do not include this. Ask an administrator.');

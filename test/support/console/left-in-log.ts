@@ -27,7 +27,7 @@ const approvalsIn = (store: EmbeddedEventStore): Approvals => {
   return new Approvals({ store, sealer, clock: systemClock, ids: systemIds, isReport });
 };
 
-/** As by a process that is killed before it executes what was approved. */
+/** As by a process that is killed before it executes the approved action. */
 export const approveOnly = (dataDir: string, approvalId: string, approver: string): Promise<void> =>
   withLog(dataDir, async (store) => {
     const decided = await approvalsIn(store).approve(approvalId, { isAdmin: false, isAlone: false }, { actor: `operator:${approver}` });

@@ -77,7 +77,7 @@ export const startFeed = (): void => {
   opened.addEventListener('error', () => {
     become('lost');
     if (opened.readyState !== EventSource.CLOSED) return; // the browser connects again
-    // The position may be what is refused, such as after the log was replaced.
+    // The service may refuse the position, such as after the log was replaced.
     if (!wasOpen) lastPosition = undefined;
     source = undefined;
     retry = setTimeout(startFeed, RETRY_MS);

@@ -86,7 +86,7 @@ export const SessionGate = ({ children, signInScreen, whileUnknown }: SessionGat
   }, []);
   useEffect(() => {
     if (!isSignedIn) return undefined;
-    // A code that nobody needed must not sign in again after the sign-out.
+    // An unused code must not sign in again after the sign-out.
     linkCode = undefined;
     setWasSignedIn(false);
     startFeed();

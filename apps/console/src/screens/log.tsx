@@ -329,7 +329,7 @@ const PackTab = (): ReactNode => {
       () => setProblem(`${file.name} cannot be read.`),
     );
   };
-  // A file dropped beside the field would replace the page.
+  // A file dropped outside the field would replace the page.
   useEffect(() => {
     const keep = (event: globalThis.DragEvent): void => event.preventDefault();
     document.addEventListener('dragover', keep);

@@ -34,7 +34,7 @@ interface ActionDialogProps {
   readonly hasReason?: boolean;
   /** True for an action that takes `key`, and so may be repeated after an unknown outcome. */
   readonly hasKey?: boolean;
-  /** Sends the request. A text of its own replaces "Done". An answer with `approval` means that it waits for a second person. */
+  /** Sends the request. An answer with `approval` means that it waits for a second person. */
   readonly onSubmit: (form: ActionForm) => Promise<unknown>;
   /** After success. The dialog is closed. */
   readonly onDone?: () => void;
@@ -50,7 +50,7 @@ type State =
 
 const hasApproval = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'approval' in answer;
 
-/** An operator's action: what it does, a reason, and the port's own words if it refuses. */
+/** An operator's action: its effect, a reason, and the port's words if it refuses. */
 export const ActionDialog = ({
   title,
   verb,

@@ -152,7 +152,7 @@ interface SparklineProps {
   readonly tone?: Tone;
 }
 
-/** A small line without an axis, beside figures that say the same. */
+/** A small line without an axis, next to figures that say the same. */
 export const Sparkline = ({ label, values, max, tone = 'info' }: SparklineProps): ReactNode => {
   const top = Math.max(1, max ?? 0, ...values.map((value) => value ?? 0));
   const step = 100 / Math.max(1, values.length - 1);

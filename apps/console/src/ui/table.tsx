@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly key: string;
   readonly head: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers and amounts stand at the end. */
+  /** Numbers and amounts are aligned to the end. */
   readonly isNumber?: boolean;
   /** May break into lines; other cells stay on one. */
   readonly isText?: boolean;
@@ -25,7 +25,7 @@ interface TableProps<Row> {
   /** Marked, as the one whose details are open. */
   readonly currentKey?: string | undefined;
   readonly isBusy?: boolean;
-  /** Without a height limit of its own, for a few rows within a screen. */
+  /** Without a height limit: a table of few rows within a screen. */
   readonly isShort?: boolean;
 }
 

@@ -59,7 +59,7 @@ export const IsDeliveryTarget = (): PropertyDecorator =>
 
 /** The token alone identifies the operator. */
 export abstract class OperatorActionRequest {
-  /** The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
+  /** The person that the caller claims to represent. Recorded with the operator, but not authenticated. */
   @optional(Matches(OPERATOR_NAME, { message: `actor must be ${OPERATOR_NAME_FORM}` }))
   readonly actor?: string;
 }

@@ -213,7 +213,7 @@ export class Workers implements RunningWork {
     ports.news.onArrival(() => this.wake());
   }
 
-  /** On a shared log another process may project, so the checkpoint tells what the work table holds. The slowest partition counts. */
+  /** On a shared log another process may project, so the checkpoint shows which events the work table contains. The slowest partition counts. */
   #checkpointReachesEnd(projection: string): Promise<void> {
     return new Promise((resolve) => {
       this.#awaited.add({ projection, position: undefined, resolve });

@@ -128,7 +128,7 @@ describe('Appends to EventStoreDB', () => {
 
   const LATE = failure(4, 'Deadline exceeded after 1.000s,LB pick: 0.001s,remote_addr=10.0.0.1:2113');
 
-  it('report a deadline with what was received before the attempt, and no failure of the connection', async () => {
+  it('report a deadline with the count of responses before the attempt, and no failure of the connection', async () => {
     const { clock, client, append } = setUp(() => {
       client.received();
       return LATE;

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../core/port';
 
 const GROWTH_MAX = 4;
 
-/** Doubles from the first attempt, which is as short as a failover, to what a busy server needs. */
+/** Doubles from the first attempt, which is as short as a failover, to the time that a busy server needs. */
 export const attemptTimeMs = (firstMs: number, lateInARow: number): number => backOffMs(lateInARow + 1, firstMs, GROWTH_MAX * firstMs);
 
 /** The time limit of one operation with all its attempts, on the monotonic clock. */

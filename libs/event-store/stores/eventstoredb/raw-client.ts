@@ -34,7 +34,7 @@ const INTERNAL_METHODS = [
  */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 
-/** A busy process runs late timers before it reads what has arrived, so its own pauses count as one part only. */
+/** A busy process runs late timers before it reads arrived data, so its own pauses count as one part only. */
 const PING_PARTS = 5;
 
 const versionFault = (what: string): Error => new Error(`@eventstore/db-client is not the version that this was made for: ${what}`);

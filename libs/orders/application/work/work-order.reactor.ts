@@ -82,7 +82,7 @@ export class WorkOrder {
   private async workOn(open: OpenOrder, isCopy = false): Promise<Instant | undefined> {
     if (this.isGateFull(open)) return addMs(this.ports.clock.now(), ROOM_CHECK_MS);
     const after = await this.takeStep(open);
-    // Another process was first, or the order cannot be claimed: only the stream tells.
+    // Another process was first, or the order cannot be claimed: only the stream shows it.
     if (isCopy && after === open && open.processing.end === undefined) return this.workOn(await this.ports.contexts.open(open.stream));
     const now = this.ports.clock.now();
     const next = nextStep(after.processing, now);

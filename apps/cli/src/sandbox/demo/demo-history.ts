@@ -196,7 +196,7 @@ export class DemoHistory {
     this.#played.set(name, { step, clientOrderId, orderId: answer.get('paynet-order-id') ?? '' });
     const { now } = this.service;
     const settledIn = this.plan.isBadHour(now) ? AFTER_BAD_PAYMENT_MS : SILENT_CVVS.has(cvv) ? AFTER_UNKNOWN_MS : AFTER_PAYMENT_MS;
-    // The next step keeps its time, and time goes on there.
+    // The next step keeps its time, and time passes there.
     await this.service.advance(Math.max(AFTER_PAYMENT_MS, Math.min(settledIn, this.#nextAt - now)));
     if (payerActs !== undefined && payerActs !== 'leaves') await this.#authenticate(name, payerActs === 'mistypes');
   }
@@ -221,7 +221,7 @@ export class DemoHistory {
   async #followUp({ kind, of, amountMinor }: FollowUpStep): Promise<void> {
     const order = this.#played.get(of);
     if (order === undefined) return;
-    // A shop follows up on what was approved: screening and silent gates can end any payment otherwise.
+    // A shop follows up on approved orders: screening and silent gates can end any payment otherwise.
     const status = await this.#client.ask(this.#about('status', order));
     if (status.get('status') !== 'approved') return;
     const request = this.#about(kind, order);
@@ -470,7 +470,7 @@ const [NORTHBANK, CARDHUB] = [0, 2];
 /** Weights of the split at endpoint 1002. */
 const SPLIT = ['merchants', 0, 'endpoints', 1, 'routing', 1, 'then', 'split'] as const;
 
-/** The acquirer's file with its faults: one line is missing, one has another amount, one another status. What a payer left undecided does not stand in it. */
+/** The acquirer's file with its faults: one line is missing, one has another amount, one another status. It has no order that a payer left undecided. */
 export const withDifferences = (csv: string): string => {
   const lines = csv.split('\n').filter((line) => !line.includes('payer-pending'));
   const approvedFrom = (share: number): number =>

@@ -20,7 +20,7 @@ it('orders its steps by time, within the days before its end and without long ga
   expect([Math.min(...gaps) >= 0, Math.max(...gaps) <= HOUR_MS]).toStrictEqual([true, true]);
 });
 
-it('has bad hours, of which the last goes on at its end', () => {
+it('has bad hours, of which the last has not ended', () => {
   const { isBadHour } = demoPlan({ orders: 20, seed: 1, until });
   expect([until - 1, until - 24 * DAY_MS, until - 3 * HOUR_MS].map((atMs) => isBadHour(atMs))).toStrictEqual([true, true, false]);
 });

@@ -252,10 +252,10 @@ const SCRIPT_CALLS = 61;
 const LATENCY_MS_MAX = 9_000;
 const TYPICAL_MS: Readonly<Record<string, number>> = { northbank: 420, paylane: 260, cardhub: 610 };
 
-/** Recent enough that nobody has held the gate yet. */
+/** Recent, so that no operator has held the gate yet. */
 const CARDHUB_GONE_MS = 16 * MINUTE_MS;
 
-/** @param until the present: the last two outages go on in it */
+/** @param until the present: the last two outages have not ended */
 const weatherOf = (until: number): readonly Weather[] => [
   { gate: 'northbank', from: until - 24 * DAY_MS, until: until - 24 * DAY_MS + 150 * MINUTE_MS, kind: 'silent' },
   { gate: 'paylane', from: until - 11 * DAY_MS, until: until - 11 * DAY_MS + 3 * HOUR_MS, kind: 'slow' },

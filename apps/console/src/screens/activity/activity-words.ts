@@ -52,7 +52,7 @@ const OUTCOMES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = 
   unknown: ['unknown', 'Unknown'],
 };
 
-/** How an action ended. Undefined for what has no end of its own. */
+/** How an action ended. Undefined for entries without an end. */
 export const outcomeOf = ({ kind, outcome }: Pick<Entry, 'kind' | 'outcome'>): readonly [tone: Tone, word: string] | undefined => {
   if (outcome !== null) return OUTCOMES[outcome] ?? ['calm', outcome];
   return kind === 'action' ? ['info', 'End not recorded'] : undefined;
@@ -66,7 +66,7 @@ export const countText = ({ kind, count }: Pick<Entry, 'count' | 'kind'>): strin
 };
 
 const ORDER_ID = /^\d{6,20}$/;
-/** True for a target that has a page of its own as an order. */
+/** True if the target is an order, which has a page. */
 export const isOrderTarget = (target: string): boolean => ORDER_ID.test(target);
 
 /** The filters as the port takes them. Queries are many, so that without a kind they are left out. */
@@ -90,7 +90,7 @@ export const activityChips = (filters: ActivityFilters, zone: Zone): readonly Ch
   return chips.filter((chip) => chip !== undefined);
 };
 
-/** What is wrong with filters that a person wrote, by the field to mend. The port checks again. */
+/** Faults of filters that a person wrote, by the field to mend. The port checks again. */
 export const activityFaults = ({
   person,
   name,

@@ -65,7 +65,7 @@ export const Actions = ({ order, operation, onRevealed, onProposed }: ActionsPro
               onClick={({ currentTarget }) => {
                 const menu = currentTarget.closest('details');
                 if (menu !== null) menu.open = false;
-                // The dialog gives the focus back to what has it now, and a closed menu cannot take it.
+                // The dialog returns the focus to the element that has it now, and a closed menu cannot take it.
                 menu?.querySelector('summary')?.focus();
                 setOpen(name);
               }}

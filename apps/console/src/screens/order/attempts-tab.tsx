@@ -62,7 +62,7 @@ interface AttemptsTabProps {
   readonly rows: readonly EntryRow[];
 }
 
-/** Which gates were tried, why these, and what came of it. */
+/** Which gates were tried, why these, and the results. */
 export const AttemptsTab = ({ order, rows }: AttemptsTabProps): ReactNode => {
   const plan = (rows.find(({ entry }) => entry.type === 'OrderAccepted')?.entry.data as AcceptedData | null | undefined)?.plan;
   const attempts = attemptsOf(rows);

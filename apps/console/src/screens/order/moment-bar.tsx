@@ -147,7 +147,7 @@ const Slider = ({ label, moments, words, value, onChange }: SliderProps): ReactN
   />
 );
 
-/** A place that stands for several shows the tone that needs a person most. */
+/** A place that represents several shows the tone that needs a person most. */
 const MARK_TONES = ['calm', 'info', 'ok', 'warn', 'bad'] as const;
 const MARKS_WIDTH = 1_000;
 const MARKS_MAX = 200;

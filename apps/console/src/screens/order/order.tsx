@@ -37,7 +37,7 @@ const useOrder = (orderId: string) => {
     key: ['order', orderId, 'trail'],
     ask: (signal) => port.GET('/audit/orders/{orderId}', { params: { path, query: { by: 'orderid' } }, signal }),
     live,
-    // Of a damaged order it still shows what can be read.
+    // Of a damaged order it still shows the readable part.
     isEnabled: isFound || (order.error !== null && isDamaged(order.error)),
   });
   const steps = useReading({
@@ -239,7 +239,7 @@ const tabsOf = (orderId: string, search: OrderSearch, counts: Partial<Record<Tab
     return { key, label: TAB_WORDS[key], link, count: counts[key] };
   });
 
-/** What was revealed is forgotten after its time, whatever the page shows then. */
+/** Revealed data is forgotten after its time, on any page. */
 const useRevealed = (): readonly [Revealed | undefined, (revealed: Revealed | undefined) => void] => {
   const [revealed, setRevealed] = useState<Revealed>();
   useEffect(() => {

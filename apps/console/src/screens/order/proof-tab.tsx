@@ -178,7 +178,7 @@ const Proof = ({ entries, isCutShort }: { readonly entries: readonly Entry[]; re
   const log = useReading({ key: ['/log'], ask: (signal) => port.GET('/log', { signal }) });
   if (events.length === 0) return <Empty title="No event to prove" />;
   const { done, latest, failures, isRunning } = run;
-  // A list that is replaced while it is read helps nobody.
+  // A list that changes during the check cannot be read.
   const shown = isRunning && done > latest.length ? failures : [...failures, ...latest];
   const primary = resume ?? start;
   return (

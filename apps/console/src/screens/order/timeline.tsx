@@ -173,7 +173,7 @@ export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQue
   );
 };
 
-/** Day, clock and zone of a time: the day stands above its entries. */
+/** Day, clock and zone of a time: the day is above its entries. */
 const partsOf = (at: string, zone: Zone): { readonly day: string; readonly clock: string; readonly zone: string } => {
   const [day = '', clock = '', name = ''] = instant(at, zone === 'local' ? 'local' : 'utc', { withMs: true }).split('\u00a0');
   return { day, clock, zone: name };

@@ -25,7 +25,7 @@ describe('chips', () => {
     [{ on: '2026-11-27', zone: 'Europe/Riga' }, ['Around: 2026-11-27 Europe/Riga']],
     [{ on: '2026-11-27' }, ['Around: 2026-11-27 UTC']],
   ])('join what belongs together: %j', (filters, chips) => expect(shown(filters)).toEqual(chips));
-  it('are removed with what belongs to them', () => {
+  it('are removed with their related filters', () => {
     const filters = { status: 'approved', amountTo: '20', currency: 'EUR', on: '2026-11-27', zone: 'UTC' };
     expect(withoutChip(filters, 'amountTo')).toEqual({ status: 'approved', on: '2026-11-27', zone: 'UTC' });
     expect(withoutChip(filters, 'status')).not.toHaveProperty('status');
@@ -53,7 +53,7 @@ it('asks the port for an amount only with its currency', () => {
 });
 
 describe('columns', () => {
-  it('are those of the address, then of the browser, then the usual ones', () => {
+  it('come from the address, then from the browser, then from the usual ones', () => {
     expect(columnsOf('gate,status,x', ['rrn'])).toEqual(['status', 'gate']);
     expect(columnsOf(undefined, ['rrn', 'y'])).toEqual(['rrn']);
     expect(columnsOf('x', [])).toContain('amount');

@@ -161,7 +161,7 @@ export const writtenFilters = (written: OrderFilters): OrderFilters => {
   return { ...filters, currency: filters.currency?.toUpperCase(), zone: filters.on === undefined ? undefined : filters.zone };
 };
 
-/** What is wrong with filters, by the field to mend. The port checks again. */
+/** Faults of filters, by the field to mend. The port checks again. */
 export const faultsOf = (filters: OrderFilters): Readonly<Partial<Record<FilterName, string>>> => {
   const faults: Partial<Record<FilterName, string>> = {};
   for (const name of FILTER_NAMES) {

@@ -31,7 +31,7 @@ export const ColumnsMenu = ({ shown, onChange }: ColumnsProps): ReactNode => (
             <input
               type="checkbox"
               checked={isShown}
-              // One column beside the order must stay.
+              // One column besides the order must stay.
               disabled={isShown && shown.length === 1}
               onChange={() => onChange(isShown ? shown.filter((one) => one !== name) : [...shown, name])}
             />

@@ -35,8 +35,8 @@ interface BulkResendProps {
 }
 
 /**
- * Resends all callbacks of a filter: counted first, then in parts of a hundred. It can be stopped after each part, and goes on where
- * it stopped, also after a failure.
+ * Resends all callbacks of a filter: counted first, then in parts of a hundred. It can be stopped after each part, and continues from
+ * there, also after a failure.
  */
 export const BulkResend = ({ filter, chips, onDone, onClose }: BulkResendProps): ReactNode => {
   const [counted, setCounted] = useState<Counted>();

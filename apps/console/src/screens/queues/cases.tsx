@@ -68,7 +68,7 @@ const differing = ({ kind, differences }: Case): string => {
   return first === undefined ? KIND_WORDS[kind] : [first, ...others].join(', ');
 };
 
-/** One side of what differs. A settlement is in one currency, unless that is what differs. */
+/** One side of a difference. A settlement is in one currency, unless the currencies differ. */
 const sideOf = ({ differences, told }: Case, side: 'ours' | 'theirs'): ReactNode =>
   differences.length === 0
     ? side === 'theirs' && told?.amountMinor !== undefined && told.currency !== undefined

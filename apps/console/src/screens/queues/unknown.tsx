@@ -16,7 +16,7 @@ type UnknownOrder = Schemas['ListedUnknown']['orders'][number];
 
 const PAGE = 100;
 
-/** What is unknown, if it is not the payment itself. */
+/** The unknown follow-up, if it is not the payment. */
 const unknownFollowUp = (order: UnknownOrder): string | undefined => {
   const followUp = order.followUps.find(({ status }) => status === UNKNOWN);
   return statusOf(order) === UNKNOWN || followUp === undefined ? undefined : `Its ${FOLLOW_UPS[followUp.operation].toLowerCase()}`;
@@ -39,7 +39,7 @@ const Sums = (): ReactNode => {
   );
 };
 
-/** Orders whose outcome nobody knows, now or as of a moment. */
+/** Orders with an unknown outcome, now or as of a moment. */
 export const UnknownQueue = (): ReactNode => {
   const { can } = useSession();
   const { filters, set } = useFilters('unknown');

@@ -37,7 +37,7 @@ export const subjectOf = ({ endpoints }: WhatIfRun): string => {
   return `${first.merchant} ${first.endpointId}${others.length === 0 ? '' : ` and ${plural(others.length, 'other')}`}`;
 };
 
-/** One what-if: what was asked, its progress, then its result and the orders that differ. */
+/** One what-if: its question, its progress, then its result and the orders that differ. */
 export const Run = ({ whatIfId }: { readonly whatIfId: string }): ReactNode => {
   const query = useReading({
     key: ['/what-ifs', whatIfId],
